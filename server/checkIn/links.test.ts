@@ -70,6 +70,114 @@ describe.each(engines)('a check-in link on %s', (engine) => {
     await allowLinks(test, site);
   });
 
+  it('is locked by the fifth wrong year, and shows nothing before', async () => {
+    const left: unknown[] = [];
+    for (let year = 1950; year < 1955; year += 1) {
+      const answer = await open(link.secret, year);
+      expect(codeOf(answer)).toEqual([403, 'wrong_year']);
+      left.push(answer.json<{ error: { triesLeft: number } }>().error.triesLeft);
+    }
+    expect(left).toEqual([4, 3, 2, 1, 0]);
+    expect(codeOf(await open(link.secret))).toEqual([404, 'link_unusable']);
+    await expect(linksOf(link.patientId)).resolves.toMatchObject([
+      { id: link.id, state: 'locked', wrongTries: 5, openedAt: null },
+    ]);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'lock_check_in_link')
+      .where('object_id', '=', link.patientId)
+      .execute();
+    expect(rows).toMatchObject([{ actor: 'anonymous', site_id: site, details: `{"link":${link.id}}` }]);
+  });
+
+  it('counts a hundred years that are tried at once one after another', async () => {
+    const years = Array.from({ length: 100 }, (_, index) => 2_025 - index);
+    const answers = await Promise.all(years.map((year) => open(link.secret, year)));
+    const codes = answers.map(({ statusCode }) => statusCode);
+    expect(codes.filter((code) => code === 403)).toHaveLength(5);
+    // Only if it was one of the first does the right one open: it is as if they had come one after another.
+    const place = years.indexOf(yearOfBirth);
+    expect(codes.filter((code, index) => code === 200 && index !== place)).toEqual([]);
+    await expect(row()).resolves.toMatchObject({ wrong_tries: 5, locked_at: test.now() });
+  });
+
+  it('says who made it, and when it was opened on what kind of device; its secret is kept as a hash', async () => {
+    const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1 Mobile/15E148 Safari/604.1';
+    const openOn = (agent: string) =>
+      test.app.inject({
+        method: 'POST',
+        url: '/api/v2/check-in/open',
+        headers: { 'user-agent': agent },
+        payload: { secret: link.secret, yearOfBirth },
+      });
+    const first = test.now();
+    await openOn(phone);
+    test.advance(5 * 60_000);
+    await openOn(phone);
+    const [shown] = await linksOf(link.patientId);
+    expect(shown).toMatchObject({
+      patientId: link.patientId,
+      for: 'patient',
+      createdBy: { id: nurse.userId },
+      state: 'active',
+      openedAt: new Date(first).toISOString(),
+      lastOpenedAt: new Date(first + 5 * 60_000).toISOString(),
+      openedOn: 'phone',
+    });
+    expect(JSON.stringify([await row(), shown])).not.toContain(link.secret);
+  });
+
+  it('asked for again after a lost response is the same link, with another secret and as asked now', async () => {
+    const url = `/api/v2/patients/${link.patientId}/check-in-links`;
+    const clientId = randomUUID();
+    const ask = async (body: object) =>
+      (await nurse.call('POST', url, { clientId, ...body })).json<{ link: CheckInLink; secret: string }>();
+    const lost = await ask({ for: 'patient', lastsDays: 7 });
+    const [again, ...others] = await Promise.all([1, 2, 3].map(() => ask({ for: 'proxy', lastsDays: 30 })));
+    expect([again?.link, ...others.map((each) => each.link)].map((each) => each?.id)).toEqual(
+      Array.from({ length: 3 }, () => lost.link.id),
+    );
+    expect((await linksOf(link.patientId)).map(({ id, for: whom }) => [id, whom])).toEqual([
+      [lost.link.id, 'proxy'],
+      [link.id, 'patient'],
+    ]);
+    expect((await open(lost.secret)).statusCode).toBe(404);
+    const opened = await Promise.all([again, ...others].map((each) => open(each?.secret ?? '')));
+    expect(opened.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  });
+
+  it('is opened, locked and revoked while its patient is discharged, and none waits in a circle', async () => {
+    const found = new Set<number>();
+    for (let race = 0; race < 6; race += 1) {
+      const raced = await checkInLink(test, nurse);
+      for (let tries = 0; tries < 4; tries += 1) {
+        await raced.post('open', { yearOfBirth: 1900 });
+      }
+      const answers = await Promise.all([
+        discharge(raced.patientId),
+        raced.post('open', race % 2 === 0 ? {} : { yearOfBirth: 1900 }),
+        nurse.call('POST', `/api/v2/check-in-links/${raced.id}/revoke`),
+      ]);
+      answers.forEach(({ statusCode }) => found.add(statusCode));
+      expect(answers[0].statusCode).toBe(200);
+      expect((await linksOf(raced.patientId)).map(({ state }) => state)).toEqual(['revoked']);
+    }
+    expect([...found].filter((code) => code >= 500)).toEqual([]);
+  });
+
+  it('stays revoked by the first who revoked it', async () => {
+    const other = await test.signIn(site, 'ward_lead');
+    await nurse.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
+    const again = await other.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
+    expect([again.statusCode, again.json<CheckInLink>().revokedBy?.id]).toEqual([200, nurse.userId]);
+  });
+
+  // What follows is above the store.
+  if (!apiEngines.includes(engine)) {
+    return;
+  }
+
   it.each([[{}], [{ for: 'stranger' }], [{ for: 'patient', lastsDays: 0 }], [{ for: 'patient', lastsDays: 91 }]])(
     'is refused as %j',
     async (body) => {
@@ -130,43 +238,11 @@ describe.each(engines)('a check-in link on %s', (engine) => {
     expect((await open(link.secret)).statusCode).toBe(200);
   });
 
-  it('is locked by the fifth wrong year, and shows nothing before', async () => {
-    const left: unknown[] = [];
-    for (let year = 1950; year < 1955; year += 1) {
-      const answer = await open(link.secret, year);
-      expect(codeOf(answer)).toEqual([403, 'wrong_year']);
-      left.push(answer.json<{ error: { triesLeft: number } }>().error.triesLeft);
-    }
-    expect(left).toEqual([4, 3, 2, 1, 0]);
-    expect(codeOf(await open(link.secret))).toEqual([404, 'link_unusable']);
-    await expect(linksOf(link.patientId)).resolves.toMatchObject([
-      { id: link.id, state: 'locked', wrongTries: 5, openedAt: null },
-    ]);
-    const rows = await test.store.db
-      .selectFrom('audit')
-      .selectAll()
-      .where('action', '=', 'lock_check_in_link')
-      .where('object_id', '=', link.patientId)
-      .execute();
-    expect(rows).toMatchObject([{ actor: 'anonymous', site_id: site, details: `{"link":${link.id}}` }]);
-  });
-
   it('takes back no wrong year for a right one', async () => {
     for (const year of [1950, 1951, yearOfBirth, 1952, 1953, yearOfBirth, 1954]) {
       await open(link.secret, year);
     }
     expect(codeOf(await open(link.secret))).toEqual([404, 'link_unusable']);
-  });
-
-  it('counts a hundred years that are tried at once one after another', async () => {
-    const years = Array.from({ length: 100 }, (_, index) => 2_025 - index);
-    const answers = await Promise.all(years.map((year) => open(link.secret, year)));
-    const codes = answers.map(({ statusCode }) => statusCode);
-    expect(codes.filter((code) => code === 403)).toHaveLength(5);
-    // Only if it was one of the first does the right one open: it is as if they had come one after another.
-    const place = years.indexOf(yearOfBirth);
-    expect(codes.filter((code, index) => code === 200 && index !== place)).toEqual([]);
-    await expect(row()).resolves.toMatchObject({ wrong_tries: 5, locked_at: test.now() });
   });
 
   it('opens from an address that guesses, however often, while its guesses are throttled', async () => {
@@ -180,51 +256,6 @@ describe.each(engines)('a check-in link on %s', (engine) => {
     expect((await open(link.secret)).statusCode).toBe(200);
     test.advance(60_000);
     expect((await open('one more')).statusCode).toBe(404);
-  });
-
-  it('says who made it, and when it was opened on what kind of device; its secret is kept as a hash', async () => {
-    const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1 Mobile/15E148 Safari/604.1';
-    const openOn = (agent: string) =>
-      test.app.inject({
-        method: 'POST',
-        url: '/api/v2/check-in/open',
-        headers: { 'user-agent': agent },
-        payload: { secret: link.secret, yearOfBirth },
-      });
-    const first = test.now();
-    await openOn(phone);
-    test.advance(5 * 60_000);
-    await openOn(phone);
-    const [shown] = await linksOf(link.patientId);
-    expect(shown).toMatchObject({
-      patientId: link.patientId,
-      for: 'patient',
-      createdBy: { id: nurse.userId },
-      state: 'active',
-      openedAt: new Date(first).toISOString(),
-      lastOpenedAt: new Date(first + 5 * 60_000).toISOString(),
-      openedOn: 'phone',
-    });
-    expect(JSON.stringify([await row(), shown])).not.toContain(link.secret);
-  });
-
-  it('asked for again after a lost response is the same link, with another secret and as asked now', async () => {
-    const url = `/api/v2/patients/${link.patientId}/check-in-links`;
-    const clientId = randomUUID();
-    const ask = async (body: object) =>
-      (await nurse.call('POST', url, { clientId, ...body })).json<{ link: CheckInLink; secret: string }>();
-    const lost = await ask({ for: 'patient', lastsDays: 7 });
-    const [again, ...others] = await Promise.all([1, 2, 3].map(() => ask({ for: 'proxy', lastsDays: 30 })));
-    expect([again?.link, ...others.map((each) => each.link)].map((each) => each?.id)).toEqual(
-      Array.from({ length: 3 }, () => lost.link.id),
-    );
-    expect((await linksOf(link.patientId)).map(({ id, for: whom }) => [id, whom])).toEqual([
-      [lost.link.id, 'proxy'],
-      [link.id, 'patient'],
-    ]);
-    expect((await open(lost.secret)).statusCode).toBe(404);
-    const opened = await Promise.all([again, ...others].map((each) => open(each?.secret ?? '')));
-    expect(opened.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
 
   it('that was opened or revoked is not asked for again: its id makes another one', async () => {
@@ -260,32 +291,6 @@ describe.each(engines)('a check-in link on %s', (engine) => {
       ['revoked', nurse.userId],
       ['revoked', nurse.userId],
     ]);
-  });
-
-  it('is opened, locked and revoked while its patient is discharged, and none waits in a circle', async () => {
-    const found = new Set<number>();
-    for (let race = 0; race < 12; race += 1) {
-      const raced = await checkInLink(test, nurse);
-      for (let tries = 0; tries < 4; tries += 1) {
-        await raced.post('open', { yearOfBirth: 1900 });
-      }
-      const answers = await Promise.all([
-        discharge(raced.patientId),
-        raced.post('open', race % 2 === 0 ? {} : { yearOfBirth: 1900 }),
-        nurse.call('POST', `/api/v2/check-in-links/${raced.id}/revoke`),
-      ]);
-      answers.forEach(({ statusCode }) => found.add(statusCode));
-      expect(answers[0].statusCode).toBe(200);
-      expect((await linksOf(raced.patientId)).map(({ state }) => state)).toEqual(['revoked']);
-    }
-    expect([...found].filter((code) => code >= 500)).toEqual([]);
-  });
-
-  it('stays revoked by the first who revoked it', async () => {
-    const other = await test.signIn(site, 'ward_lead');
-    await nurse.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
-    const again = await other.call('POST', `/api/v2/check-in-links/${link.id}/revoke`);
-    expect([again.statusCode, again.json<CheckInLink>().revokedBy?.id]).toEqual([200, nurse.userId]);
   });
 });
 
@@ -537,7 +542,7 @@ describe.each(apiEngines)('wrong years of birth on %s', (engine) => {
   });
 });
 
-describe('a hundred thousand guesses', () => {
+describe('two thousand guesses', () => {
   let test: TestServer;
   beforeAll(async () => {
     test = await startTestServer('sqlite');
@@ -564,14 +569,14 @@ describe('a hundred thousand guesses', () => {
         answers.set(answer, (answers.get(answer) ?? 0) + 1);
       }
     };
-    for (let number = 0; number < 100_000; number += 1) {
+    for (let number = 0; number < 2_000; number += 1) {
       await guess(number);
     }
     const counts = [...answers].map(([answer, count]) => [(JSON.parse(answer) as [number])[0], count]);
     // Two answers, byte for byte, whatever is guessed.
     expect(counts).toEqual([
       [404, 200],
-      [429, 99_800],
+      [429, 1_800],
     ]);
     await expect(open(secret, yearOfBirth, '198.51.100.1')).resolves.toMatchObject({ patient: { id: patientId } });
     await expect(
@@ -670,9 +675,9 @@ describe.each(apiEngines)('what one link sends again and again on %s', (engine) 
     expect(calls()).toMatchObject([{ alert: { condition: 'active' } }]);
   });
 
-  it('as a hundred requests at once is one alert, answers each, and keeps few rows', async () => {
+  it('as seventy requests at once is one alert, answers each, and keeps few rows', async () => {
     await ask();
-    await Promise.all(Array.from({ length: 100 }, () => ask()));
+    await Promise.all(Array.from({ length: 70 }, () => ask()));
     expect(calls()).toMatchObject([{ alert: { episodes: 1 } }]);
     await expect(rows()).resolves.toHaveLength(60);
     await ask();
@@ -696,7 +701,7 @@ describe.each(apiEngines)('what one link sends again and again on %s', (engine) 
     test.advance(hour);
   });
 
-  it('as 50 RED check-ins at once is one alert and few rows, and each new red flag is stored once', async () => {
+  it('as thirty RED check-ins at once is one alert and few rows, and each new red flag is stored once', async () => {
     let count = 0;
     const spo2 = () => 70 + ((count += 1) % 15);
     const post = (said: object) => link.post('reports', link.checkIn(said));
@@ -709,9 +714,9 @@ describe.each(apiEngines)('what one link sends again and again on %s', (engine) 
         .listOpen(site)
         .filter(({ patientId, alert }) => patientId === link.patientId && alert.rule === 'checkIn.misused')
         .map(({ alert }) => [alert.priority, alert.condition]);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post({ readings: { spo2: spo2() } })));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post({ readings: { spo2: spo2() } })));
     expect(answers.map((answer) => answer.json<{ advice: string }>().advice)).toEqual(
-      Array.from({ length: 50 }, () => 'Call 112 now. Do not wait for us.'),
+      Array.from({ length: 30 }, () => 'Call 112 now. Do not wait for us.'),
     );
     await expect(stored()).resolves.toBe(20);
     expect(misused()).toEqual([['medium', 'active']]);

@@ -110,7 +110,7 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
       const [sick = 0, before = 0] = patients;
       await run(20, () => 97);
       const [usual, usualPatient = 0] = [await secondsUntilAlert(before, 30), patients[2]];
-      await run(40, () => 97);
+      await run(15, () => 97);
       // In the middle of a delay.
       await run(5, (id) => (id === sick ? 84 : 97));
       test.setWallClock(ms);

@@ -116,11 +116,11 @@ describe('connections', () => {
       await closed;
     });
 
-    it('1,250 times leaves nothing open and keeps no one out', async () => {
+    it('1,100 times leaves nothing open and keeps no one out', async () => {
       const sockets: Socket[] = [];
       // More than the 1,056 connections of the port, but fewer at once than the 256 that one address may have.
-      for (let sent = 0; sent < 1_250; sent += 250) {
-        const some = await Promise.all(Array.from({ length: 250 }, () => upgrade()));
+      for (let sent = 0; sent < 1_100; sent += 220) {
+        const some = await Promise.all(Array.from({ length: 220 }, () => upgrade()));
         await Promise.all(some.map((socket) => text(socket)));
         sockets.push(...some);
       }
@@ -311,23 +311,22 @@ describe('connections', () => {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       return socket;
     };
-    // The metrics read the store, which is held here.
-    await test.store.db.connection().execute(async () => {
-      const asked = jest.fn();
-      test.app.server.on('request', asked);
-      const waiting: Socket[] = [];
-      for (const [place, count] of [250, 250, 250, 250, 24].entries()) {
-        const some = Array.from({ length: count }, () => ask('/metrics', `127.0.0.${2 + place}`));
-        waiting.push(...(await Promise.all(some)));
-      }
-      while (asked.mock.calls.length < 1_024) {
-        await once(test.app.server, 'request');
-      }
-      await expect(text(await ask('/healthz'))).resolves.toMatch(/^HTTP\/1.1 200 /);
-      const refused = await text(await ask('/api/v2/patients'));
-      expect(refused).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*too_many_connections/i);
-      waiting.forEach((socket) => socket.destroy());
-    });
+    // To make them a thousand times once they are let go would take long.
+    jest.spyOn(test.server.metrics.registry, 'metrics').mockReturnValue(new Promise(() => undefined));
+    const asked = jest.fn();
+    test.app.server.on('request', asked);
+    const waiting: Socket[] = [];
+    for (const [place, count] of [250, 250, 250, 250, 24].entries()) {
+      const some = Array.from({ length: count }, () => ask('/metrics', `127.0.0.${2 + place}`));
+      waiting.push(...(await Promise.all(some)));
+    }
+    while (asked.mock.calls.length < 1_024) {
+      await once(test.app.server, 'request');
+    }
+    await expect(text(await ask('/healthz'))).resolves.toMatch(/^HTTP\/1.1 200 /);
+    const refused = await text(await ask('/api/v2/patients'));
+    expect(refused).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*too_many_connections/i);
+    waiting.forEach((socket) => socket.destroy());
     await test.stop();
   });
 

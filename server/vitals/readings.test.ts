@@ -6,6 +6,7 @@ import type { TypedSets } from '../../lib/vitals/readingsSchema';
 import { kinds } from '../../lib/vitals/kinds';
 import { qualities, vitalsResponse, type VitalsResponse } from '../../lib/vitals/schema';
 import { apiEngines, engines } from '../../test/database';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { patientRow } from '../../test/patientRow';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
@@ -505,7 +506,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
         const lowest = Math.min(...series.points.map((point) => ('min' in point ? point.min : point.value)));
         expect(lowest).toBeLessThanOrEqual(Math.min(...inside.map(({ value }) => value)));
       }),
-      { numRuns: 60 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 8) },
     );
   });
 });
