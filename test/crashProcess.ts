@@ -1,5 +1,6 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -20,10 +21,18 @@ export interface CrashStart {
 
 const listening = z.object({ port: z.int() });
 
-/** Builds test/crashServer.ts under a name that no other test builds at the same time, and returns the program. */
+/** Packages that read files of their own. */
+const external = ['@fastify/swagger', '@fastify/swagger-ui', '@node-rs/argon2', 'better-sqlite3', 'pg-native'];
+
+/**
+ * Builds test/crashServer.ts with its packages, under a name that no other test builds at the same time, and returns
+ * the program.
+ */
 export function buildCrashServer(name: string): string {
   const program = `dist/test-crashServer-${name}.js`;
-  const call = `bundle(process.cwd(), 'test/crashServer.ts', '${program}')`;
+  rmSync(`${program}.compiled`, { force: true });
+  const more = JSON.stringify({ packages: 'bundle', minify: true, external });
+  const call = `bundle(process.cwd(), 'test/crashServer.ts', '${program}', ${more})`;
   execFileSync(process.execPath, ['-e', `import('./scripts/bundle.mjs').then(({ bundle }) => ${call})`]);
   return program;
 }
@@ -36,7 +45,7 @@ export async function startCrashServer(
   where: TestDatabase,
   { program, now, killAfterMs, env = {} }: CrashStart & { killAfterMs: number | null },
 ): Promise<CrashServer | null> {
-  const child = fork(resolve(program), [String(now)], {
+  const child = fork('test/startCompiled.cjs', [resolve(program), String(now)], {
     env: {
       NODE_ENV: 'test',
       DATA_DIR: where.dataDir,

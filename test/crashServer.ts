@@ -9,7 +9,7 @@ import { parseEnv } from '../server/env';
  * each message with the port once everything due by then has happened. Made to be killed.
  */
 async function main(): Promise<void> {
-  let now = Number(process.argv[2]);
+  let now = Number(process.argv[3]);
   const parsed = parseEnv(process.env);
   if ('faults' in parsed) {
     throw new Error(parsed.faults.join('; '));
@@ -43,7 +43,7 @@ function repeat(work: () => Promise<void>): void {
   void work().then(() => {
     setTimeout(() => {
       repeat(work);
-    }, 20);
+    }, 50);
   });
 }
 

@@ -6,10 +6,9 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 const slow = [
   'server/demo/demo.test.ts',
-  'server/alerts/crash.sqlite.test.ts',
+  'server/alerts/crash.test.ts',
   'server/ingest/record.property.test.ts',
   'server/clock/clockWatch.test.ts',
-  'server/alerts/crash.postgres.test.ts',
   'lib/alerts/escalation.test.ts',
   'server/alerts/history.test.ts',
 ];
