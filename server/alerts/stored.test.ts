@@ -301,6 +301,8 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   let heal: () => Promise<void>;
   /** What ends the refusals that a test has put into the store. */
   let drops: string[];
+  /** A store that has refused is asked once a second, by a clock that `passSecond` moves on, in milliseconds. */
+  let passedMs = 0;
 
   // A server of its own: its store takes no writes for a time.
   beforeAll(async () => {
@@ -318,6 +320,8 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     ahead = 0;
     heal = () => Promise.resolve();
     drops = [];
+    const elapsed = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + passedMs);
   });
   afterEach(async () => {
     await heal();
@@ -363,11 +367,15 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   const stopStoring = async (): Promise<void> => {
     heal = await refuseWrites(test);
   };
+  const passSecond = (): void => {
+    passedMs += 1_000;
+  };
   /** Lets the store take writes again, and waits for the next evaluation by the clock that stores. */
   const recover = async (): Promise<void> => {
     await heal();
     heal = () => Promise.resolve();
     do {
+      passSecond();
       await test.server.alerts.evaluateClock();
     } while (test.server.alerts.hasUnstored());
   };
@@ -507,6 +515,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       );
     while (!(await check())) {
       await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id }]);
+      passSecond();
     }
     const raisedAt = toInstant(Date.parse(before?.raisedAt ?? '') + hours);
     await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, raisedAt, condition: 'ended', latched: true }]);
@@ -576,7 +585,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
         return rows[0]?.is_called === true;
       };
       while (!(await isRefused())) {
-        // Tried once a second.
+        passSecond();
       }
       await refuse(0).execute(db);
       await recover();
