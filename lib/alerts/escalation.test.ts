@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createLife, high, type Life, middle, mild, type Tier, worst } from '../../test/alertLife';
 import { arbitraryTimes } from '../../test/arbitraryTimes';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { siteEscalation } from '../../test/siteEscalation';
 import { accept, acknowledge, type ActionFault, noteOwner, reassign, reject, release, resolve, take } from './actions';
 import { type Alert, type AlertChange, isOpen, isOwned, isSounding } from './alert';
@@ -42,14 +43,14 @@ describe('escalate', () => {
     ] as const)('asks the steps of %s at their times, each once', (_, tier, expected) => {
       const life = createLife()
         .take(tier)
-        .wait(3 * 60 * minute);
+        .wait(3 * 60 * minute, 10 * second);
       expect(stepsOf(life)).toEqual(expected.map((at, step) => [step, at]));
     });
 
     it('asks a LOW alert at home after four hours, and on the ward no one', () => {
       const atHome = createLife('home')
         .take(mild)
-        .wait(5 * 60 * minute);
+        .wait(5 * 60 * minute, minute);
       expect(stepsOf(atHome)).toEqual([
         [0, 0],
         [1, 14_400],
@@ -58,14 +59,14 @@ describe('escalate', () => {
         stepsOf(
           createLife()
             .take(mild)
-            .wait(5 * 60 * minute),
+            .wait(5 * 60 * minute, minute),
         ),
       ).toEqual([]);
       const seen = createLife('home')
         .take(mild)
         .wait(minute)
         .act((alert, at) => acknowledge(alert, nurse, at));
-      expect(stepsOf(seen.wait(5 * 60 * minute))).toEqual([[0, 0]]);
+      expect(stepsOf(seen.wait(5 * 60 * minute, minute))).toEqual([[0, 0]]);
     });
 
     it('counts only the time in which the condition is active, and asks step 1 all the same', () => {
@@ -731,7 +732,7 @@ describe('for any stream and any actions', () => {
   const undo = (alert: Alert, at: number): AlertChange | ActionFault => withdraw(alert, alert.undo?.by ?? 0, at);
 
   /** Seconds between two ticks: whatever is promised for one a second holds for seldomer ones. */
-  const everySeconds = 5;
+  const everySeconds = 10;
 
   /**
    * Plays the segments, each with its action at its beginning and a tick at its end; `look` runs after each of them.
@@ -818,7 +819,7 @@ describe('for any stream and any actions', () => {
         const later = [...same].filter(([who, time]) => (worse.get(who) ?? Infinity) > time);
         expect(later).toEqual([]);
       }),
-      { numRuns: 60 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 3) },
     );
   });
 
@@ -850,7 +851,7 @@ describe('for any stream and any actions', () => {
         const later = [...expected].filter(([who, time]) => (asked.get(who) ?? Infinity) > Math.max(time, at));
         expect(later).toEqual([]);
       }),
-      { numRuns: 150 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
     expect(played).toBeGreaterThan(20);
   });
@@ -868,7 +869,7 @@ describe('for any stream and any actions', () => {
         expect({ ...alert, version: 0 }).toEqual({ ...expected, version: 0, undo: null });
         expect(alert.version).toBeGreaterThanOrEqual(expected.version);
       }),
-      { numRuns: 150 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
     expect(played).toBeGreaterThan(20);
   });
@@ -885,7 +886,7 @@ describe('for any stream and any actions', () => {
         }
         expect(unnoticed).toEqual([]);
       }),
-      { numRuns: 200 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
   });
 
@@ -915,7 +916,7 @@ describe('for any stream and any actions', () => {
         }
         expect(bursts).toEqual([]);
       }),
-      { numRuns: 200 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
   });
 
@@ -931,7 +932,7 @@ describe('for any stream and any actions', () => {
           expect(isUnanswered && now - lastRaisedAt > minute ? step >= 2 : true).toBe(true);
         });
       }),
-      { numRuns: 200 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
   });
 
@@ -952,7 +953,7 @@ describe('for any stream and any actions', () => {
         }
         expect(lost).toEqual([]);
       }),
-      { numRuns: 200 },
+      { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
     );
   });
 });

@@ -178,7 +178,7 @@ describe('followTimes', () => {
       if (action !== undefined) {
         life.act(action);
       }
-      life.wait(one.seconds * second);
+      life.wait(one.seconds * second, 10 * second);
     }
     return life;
   }
@@ -200,8 +200,9 @@ describe('followTimes', () => {
     it('no one is asked later than by the times before', () => {
       fc.assert(
         fc.property(story, (one) => {
-          const at = until(one).now;
-          const same = firstAsked(until(one).wait(60 * minute, 10 * second), at);
+          const life = until(one);
+          const { now: at } = life;
+          const same = firstAsked(life.wait(60 * minute, 10 * second), at);
           const other = firstAsked(
             until(one)
               .approve(one.changed)

@@ -1032,7 +1032,7 @@ describe('ruleState', () => {
             expect(isMilder).toBe(false);
           }
         }),
-        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 2) },
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 4) },
       );
     });
   });

@@ -125,7 +125,7 @@ describe('stream', () => {
           const inOrder = entries.map((entry) => ({ entry, receivedAt: entry.at }));
           expectSame(takeAll(plan, [...arrived, last]), takeAll(plan, [...inOrder, last]));
         }),
-        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 4) },
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 8) },
       );
     });
 
@@ -146,7 +146,7 @@ describe('stream', () => {
             }
           });
         }),
-        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 12) },
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 24) },
       );
     });
 
@@ -644,7 +644,7 @@ describe('withdrawValue', () => {
           const without = steps.filter(({ isWithdrawn }) => !isWithdrawn).reduce(take, play(plan, first));
           expect(phasesOf(stream)).toEqual(phasesOf(without));
         }),
-        { numRuns: 300 },
+        fuzzRuns,
       );
     });
 
