@@ -822,7 +822,7 @@ describe('previews of limits', () => {
     ['ends without an answer', ''],
     ['leaves', onTask('process.exit(3)')],
     ['answers something else', onTask('parentPort.postMessage({ now: 3 })')],
-    ['takes all memory', onTask('const all = []; for (;;) { all.push(new Array(1e6).fill({})) }')],
+    ['takes all memory', onTask('const all = []; for (;;) { all.push(new Array(1e6).fill(0.5)) }')],
   ])('are refused and nothing else happens if the worker %s', async (_, program) => {
     // Longer than the product gives: to fill its memory takes a thread on a busy machine more than its 10 s.
     const previews = previewsBy(program, 120_000);

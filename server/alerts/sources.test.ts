@@ -439,13 +439,14 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
 
   it('tell the value of the device that holds the alert, not that of one that says that all is well', async () => {
     const second = await test.addDevice(site, { name: 'second' });
-    const sample = (value: number, quality: string) => ({
-      ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now()), quality },
-    });
-    for (let count = 0; count < 60; count += 1) {
-      test.advance(1_000);
-      await test.ingest(device.token, [sample(98, 'good')]);
-      await test.ingest(second.token, [sample(count < 10 ? 97 : 74, 'good')]);
+    const samples = (value: number) =>
+      [4, 3, 2, 1, 0].map((ago) => ({
+        ...{ patientId: patient, kind: 'spo2', value, takenAt: toInstant(test.now() - ago * 1_000), quality: 'good' },
+      }));
+    for (let count = 0; count < 12; count += 1) {
+      test.advance(5_000);
+      await test.ingest(device.token, samples(98));
+      await test.ingest(second.token, samples(count < 2 ? 97 : 74));
     }
     await expect(sentences()).resolves.toEqual([
       expect.stringMatching(/^SpO2 74 % \(other sensor 98\) < 78 for \d\d s/),
@@ -460,8 +461,8 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
       expect((await test.ingest(token, [sample])).statusCode).toBe(200);
     };
     await put(device.token, 'oxygenFlow', 2);
-    for (let count = 0; count < 140; count += 1) {
-      test.advance(5_000);
+    for (let count = 0; count < 70; count += 1) {
+      test.advance(10_000);
       await put(device.token, 'spo2', 98);
       await put(second.token, 'spo2', 90);
     }
