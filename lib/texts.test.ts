@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { version } from '../package.json';
+import { fuzzRuns } from '../test/fuzzRuns';
 import { parseCsv } from '../test/parseCsv';
 import { csvHead, csvLine } from './csvLine';
 import { ownPath, paths } from './paths';
@@ -155,7 +156,7 @@ describe('paths', () => {
           const path = ownPath(text) ?? '/';
           expect(new URL(path, 'https://wardlight.invalid').host).toBe('wardlight.invalid');
         }),
-        { numRuns: 2_000 },
+        { ...fuzzRuns, numRuns: 4 * fuzzRuns.numRuns },
       );
     });
   });
