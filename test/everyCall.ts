@@ -665,7 +665,7 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/alerts/:id/reassign': {
       status: 200,
       about: async (siteId) => {
-        // Whom such an alert is for, and known to the rules.
+        // Whom a technical alert is for, and known to the rules.
         await test.addUser(siteId, 'technician');
         await test.server.alerts.siteChanged(siteId);
         return await addAlert(siteId);
