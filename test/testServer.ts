@@ -57,6 +57,8 @@ export interface TestServer {
   /** What the server logged, one parsed line each. */
   logLines: Record<string, unknown>[];
   addSite(name?: string, timeZone?: string): Promise<number>;
+  /** Adds a site and starts its rules, and stops those of all other sites: the site of one test. */
+  addSiteAlone(name?: string, timeZone?: string): Promise<number>;
   addUser(siteId: number, type: UserType, isAdmin?: boolean): Promise<{ id: number; email: string; password: string }>;
   signIn(siteId: number, type: UserType, isAdmin?: boolean): Promise<Caller>;
   /** The site's unit of this name, created if there is none; `members` are users who belong to it. */
@@ -154,6 +156,12 @@ export async function startTestServer(
         .returning('id')
         .executeTakeFirstOrThrow();
       return row.id;
+    },
+    addSiteAlone: async (name, timeZone) => {
+      await test.stopRules();
+      const site = await test.addSite(name, timeZone);
+      await test.startRules(site);
+      return site;
     },
     addUser: async (siteId, type, isAdmin = false) => {
       passwordHash ??= server.passwords.hash(testPassword);

@@ -32,9 +32,7 @@ describe.each(apiEngines)('an accepted alert on %s', (engine) => {
   beforeEach(async () => {
     // The test's clock starts at 11:00 of the site; a shift begins at 19:30.
     test.advance(24 * hour);
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     unitName = 'West';
     unit = await test.addUnit(site, unitName);
@@ -250,9 +248,7 @@ describe.each(apiEngines)('what users do with alerts on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(10 * minute);
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     unitName = `Unit ${test.now()}`;
     unit = await test.addUnit(site, unitName);
     device = await test.addDevice(site);

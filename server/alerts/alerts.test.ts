@@ -22,9 +22,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(3_600_000);
@@ -639,9 +637,7 @@ describe.each(apiEngines)('the strip of open alerts on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     west = await test.addUnit(site, 'West');
     inWest = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });

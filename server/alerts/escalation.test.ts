@@ -31,9 +31,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     test.advance(10 * minute);
     // A unit of its own for each test: what is assigned in one is nothing to another.
@@ -357,9 +355,7 @@ describe.each(apiEngines)('a site’s escalation times on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site, { location: { unit: 'East', bed: '1' } });
     nurse = await test.signIn(site, 'nurse');
@@ -553,9 +549,7 @@ describe.each(apiEngines)('the sound of a user’s browser on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(24 * 3_600 * second);
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     unit = await test.addUnit(site, 'West');
     patient = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
@@ -666,9 +660,7 @@ describe('signedOut', () => {
     });
     beforeEach(async () => {
       test.advance(10 * minute);
-      await test.stopRules();
-      site = await test.addSite();
-      await test.startRules(site);
+      site = await test.addSiteAlone();
       device = await test.addDevice(site);
       const name = 'East';
       unit = await test.addUnit(site, name);

@@ -30,9 +30,7 @@ describe.each(engines)('the history of alerts on %s', (engine) => {
   });
   beforeEach(async () => {
     test.advance(day);
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     physician = await test.signIn(site, 'physician');
     nurse = await test.signIn(site, 'nurse');
@@ -325,9 +323,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   });
   beforeEach(async () => {
     // A site of its own, so that no test is judged by what another has set.
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     await signIn();
@@ -675,9 +671,7 @@ describe.each(apiEngines)('an alert whose condition comes and goes on %s', (engi
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     test.advance(60 * minute);
     const name = `Unit ${test.now()}`;
     unit = await test.addUnit(site, name);

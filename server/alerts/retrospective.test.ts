@@ -42,9 +42,7 @@ describe.each(apiEngines)('what comes late on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     began = test.now();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);

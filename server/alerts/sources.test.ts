@@ -28,9 +28,7 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     test.advance(3_600_000);
     monitor = await test.addDevice(site, { name: 'monitor' });
     second = await test.addDevice(site, { name: 'oximeter' });
@@ -275,9 +273,7 @@ describe.each(apiEngines)('the rules for a patient under 16 on %s', (engine) => 
     test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite('Children', 'Asia/Tokyo');
-    await test.startRules(site);
+    site = await test.addSiteAlone('Children', 'Asia/Tokyo');
     device = await test.addDevice(site);
     // Two years old on the first day of the tests.
     patient = await test.addPatient(site, { dateOfBirth: '2024-05-01', location: { unit: 'East', bed: '1' } });
@@ -377,9 +373,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     test = await sharedTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(3_600_000);
@@ -574,9 +568,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     await pass(60 * minute);

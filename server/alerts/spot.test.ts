@@ -24,9 +24,7 @@ describe.each(apiEngines)('on %s', (engine) => {
     test = await startTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     test.advance(3_600_000);
     patient = await test.addPatient(site);
     nurse = await test.signIn(site, 'nurse');
@@ -322,9 +320,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
     test = await restartableTestServer(engine);
   });
   beforeEach(async () => {
-    await test.stopRules();
-    site = await test.addSite();
-    await test.startRules(site);
+    site = await test.addSiteAlone();
     device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(60 * minute);
@@ -411,9 +407,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
 
   describe('of one save, whatever is missing', () => {
     beforeEach(async () => {
-      await test.stopRules();
-      site = await test.addSite();
-      await test.startRules(site);
+      site = await test.addSiteAlone();
       device = await test.addDevice(site, { expectedEveryMs: 10_000 });
       patient = await test.addPatient(site);
       await signIn();
@@ -708,9 +702,7 @@ describe('symptoms', () => {
       test = await restartableTestServer(engine);
     });
     beforeEach(async () => {
-      await test.stopRules();
-      site = await test.addSite();
-      await test.startRules(site);
+      site = await test.addSiteAlone();
       patient = await test.addPatient(site);
       test.advance(30 * minute);
       nurse = await test.signIn(site, 'nurse');
@@ -877,9 +869,7 @@ describe('symptoms', () => {
       test = await restartableTestServer(engine);
     });
     beforeEach(async () => {
-      await test.stopRules();
-      site = await test.addSite();
-      await test.startRules(site);
+      site = await test.addSiteAlone();
       patient = await test.addPatient(site);
       test.advance(30 * minute);
       nurse = await test.signIn(site, 'nurse');
