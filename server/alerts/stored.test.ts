@@ -395,7 +395,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('is refused, and shown and judged all the same, marked as not stored', async () => {
     await measure(97, 5);
     await stopStoring();
-    await expect(measure(80, 90, 3)).resolves.toEqual([503]);
+    await expect(measure(80, 90, 5)).resolves.toEqual([503]);
     await expect(shown()).resolves.toMatchObject({ value: 80, asOf: toInstant(test.now()), notStored: true });
     await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active', priority: 'high', notStored: true }]);
     await expect(storedEvents()).resolves.toEqual([]);
@@ -404,7 +404,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('has its alert on record afterwards, once, and what is sent again raises nothing', async () => {
     await measure(97, 5);
     await stopStoring();
-    await measure(80, 90, 3);
+    await measure(80, 90, 5);
     const [before] = await ofSpo2();
     await recover();
     const stored = await storedEvents();
@@ -425,8 +425,8 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('escalates by the clock, and keeps an alert that has ended and that no one has seen', async () => {
     await measure(97, 5);
     await stopStoring();
-    await measure(80, 60, 3);
-    await measure(97, 240, 4);
+    await measure(80, 60, 5);
+    await measure(97, 240, 8);
     const before = await ofSpo2();
     expect(before).toMatchObject([{ condition: 'ended', latched: true }]);
     expect(before[0]?.escalationStep).toBeGreaterThan(0);
@@ -438,7 +438,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
 
   it('can be acknowledged once it is stored, and not before', async () => {
     await stopStoring();
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     const acknowledge = async () => {
       const [alert] = await ofSpo2();
       return await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
@@ -450,7 +450,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
 
   it('is judged again if it is unknown what the store has', async () => {
     await stopStoring();
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     test.server.alerts.doubt([patientId]);
     await recover();
     await expect(ofSpo2()).resolves.toEqual([]);
@@ -462,7 +462,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
 
   it('is not lost by a restart: it is sent and judged again', async () => {
     await stopStoring();
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     await heal();
     heal = () => Promise.resolve();
     await test.restart();
@@ -495,8 +495,8 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('has the times of before, and goes on, when the clock of the server is set at its end', async () => {
     await measure(97, 5);
     await stopStoring();
-    await measure(80, 60, 3);
-    await measure(97, 60, 2);
+    await measure(80, 60, 5);
+    await measure(97, 60, 4);
     const [before] = await ofSpo2();
     expect(before).toMatchObject({ condition: 'ended', latched: true });
     const hours = 2 * 3_600_000;
@@ -523,7 +523,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     await stopStoring();
     ahead = 0;
     sent = [];
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     await expect(shown()).resolves.toMatchObject({ value: 80, notStored: true });
     await expect(ofSpo2()).resolves.toMatchObject([{ condition: 'active' }]);
   });
@@ -541,7 +541,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
     await refuse.execute(test.store.db);
     drops = engine === 'sqlite' ? ['DROP TRIGGER refuse'] : ['DROP FUNCTION refuse CASCADE'];
     await stopStoring();
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     const [before] = await ofSpo2();
     test.server.alerts.judgeUnstored(samplesOf(other));
     expect((await ofSpo2()).map(({ patientId: of }) => of).sort()).toEqual([patientId, other].sort());
@@ -571,7 +571,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       await stopStoring();
       // Its part comes first, so that all together fail by it.
       test.server.alerts.judgeUnstored(samplesOf(other));
-      await measure(80, 60, 3);
+      await measure(80, 60, 5);
       const before = (await ofSpo2()).find(({ patientId: of }) => of === patientId);
       await heal();
       heal = () => Promise.resolve();
@@ -594,7 +594,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('is neither shown nor judged if the fault is the server’s own', async () => {
     await measure(97, 5);
     const allowCommits = await refuseCommits(test.store);
-    await expect(measure(80, 60, 3)).resolves.toEqual([500]);
+    await expect(measure(80, 60, 5)).resolves.toEqual([500]);
     await expect(shown()).resolves.toMatchObject({ value: 97 });
     await expect(ofSpo2()).resolves.toEqual([]);
     await allowCommits();
@@ -610,7 +610,7 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       const away = jest.spyOn(store.pool, 'connect').mockImplementation(() => {
         throw Object.assign(new Error('away'), { code: 'EHOSTUNREACH' });
       });
-      await expect(measure(80, 60, 3)).resolves.toEqual([503]);
+      await expect(measure(80, 60, 5)).resolves.toEqual([503]);
       await expect(shown()).resolves.toMatchObject({ value: 80, notStored: true });
       const [before] = await ofSpo2();
       expect(before).toMatchObject({ condition: 'active', notStored: true });
@@ -621,9 +621,9 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
       EXECUTE FUNCTION full_disk()`.execute(store.db);
       drops = ['DROP FUNCTION full_disk CASCADE'];
       await recover();
-      await expect(measure(80, 30, 3)).resolves.toEqual([503]);
+      await expect(measure(80, 30, 5)).resolves.toEqual([503]);
       await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, condition: 'active' }]);
-      await measure(97, 200, 5);
+      await measure(97, 200, 8);
       await expect(ofSpo2()).resolves.toMatchObject([{ id: before?.id, condition: 'ended' }]);
     });
   }
@@ -631,21 +631,21 @@ describe.each(engines)('what is measured while nothing can be stored, on %s', (e
   it('has an id that no other alert has, if it is lost', async () => {
     const other = await test.addPatient(site);
     await stopStoring();
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     const [lost] = await ofSpo2();
     await heal();
     heal = () => Promise.resolve();
     await test.restart();
     patientId = other;
     sent = [];
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     const ids = (await ofSpo2()).map(({ id }) => id);
     expect(ids).toHaveLength(1);
     expect(ids).not.toContain(lost?.id);
   });
 
   it('is listed also while nothing can be read, with people by their initials', async () => {
-    await measure(80, 60, 3);
+    await measure(80, 60, 5);
     const [alert] = await ofSpo2();
     await nurse.call('POST', `/api/v2/alerts/${alert?.id}/acknowledge`, { version: alert?.version });
     const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ port: 1 }) }) });
