@@ -1,6 +1,7 @@
 /**
  * @jest-config-loader esbuild-register
  */
+import { existsSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import type { Config } from 'jest';
 import nextJest from 'next/jest';
@@ -36,14 +37,14 @@ const sandboxInjectedGlobals: (keyof typeof globalThis)[] = [
   'WeakMap',
 ];
 
-/** Where the packages are that are one file here. */
-const packed = 'node_modules/.cache/jest';
+/** Kysely in one file. npm takes it away with the version it is of. */
+const kysely = 'node_modules/kysely/dist/packed.cjs';
 
 const shared: Config = {
   sandboxInjectedGlobals,
   // Each test file reads and compiles what it loads again. Kysely is 400 modules; no test speaks Zod's 50 languages.
   moduleNameMapper: {
-    '^kysely$': `<rootDir>/${packed}/kysely.cjs`,
+    '^kysely$': `<rootDir>/${kysely}`,
     '^\\.\\./locales/index\\.cjs$': '<rootDir>/node_modules/zod/v4/locales/en.cjs',
   },
   modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.cache/', '<rootDir>/dist/'],
@@ -67,13 +68,10 @@ async function project(config: Config): Promise<Config> {
 }
 
 export default async function jestConfig(): Promise<Config> {
-  buildSync({
-    entryPoints: ['node_modules/kysely/dist/cjs/index.js'],
-    outfile: `${packed}/kysely.cjs`,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-  });
+  if (!existsSync(kysely)) {
+    const entryPoints = ['node_modules/kysely/dist/cjs/index.js'];
+    buildSync({ entryPoints, outfile: kysely, bundle: true, platform: 'node', format: 'cjs' });
+  }
   const node = await project({
     displayName: 'node',
     testEnvironment: 'node',
