@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeViolations } from './expectNoAxeViolations';
-import { startServer, type TestServer } from './startServer';
+import { startServer } from './startServer';
 import { expect, test } from './test';
 
-test('one click on an empty installation starts the demo ward, whose stories are recognisable', async ({ page }) => {
+test('one click on an empty installation starts the demo ward, where a story is recognisable', async ({ page }) => {
   // The history of the ward, which the stories wait for, is stored in the background.
   test.slow();
   const server = await startServer();
@@ -35,12 +35,14 @@ test('one click on an empty installation starts the demo ward, whose stories are
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page).toHaveURL(`${server.url}/dashboard`);
     });
-    await expectStories(page, server);
+    await test.step('a story can be recognised', async () => {
+      await expectStory(page);
+    });
     await test.step('the theme that the user chooses is kept', async () => {
       await page.locator('[popovertarget="user-menu"]:not([popovertargetaction])').click();
       await page.getByRole('radio', { name: 'Night' }).check();
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-      await page.goto(`${server.url}/dashboard`);
+      await page.reload();
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
       await expectNoAxeViolations(page);
     });
@@ -50,67 +52,17 @@ test('one click on an empty installation starts the demo ward, whose stories are
   }
 });
 
-async function expectStories(page: Page, { url }: TestServer): Promise<void> {
-  const list = await page.context().newPage();
-  await list.goto(`${url}/patients`);
-  const open = async (familyName: string, range: string): Promise<void> => {
-    const link = list.getByRole('row').getByRole('link', { name: new RegExp(familyName) });
-    await page.goto(new URL((await link.getAttribute('href')) ?? '', url).href);
-    await page.getByRole('radio', { name: range, exact: true }).check({ force: true });
-  };
-  const state = page.locator('[data-vital]').first();
-
-  await test.step('a steady bed moves a little', async () => {
-    await open('Abara', '1 hour');
-    const { lowest, highest } = await untilSpo2(page, ({ last }) => last > 0);
-    expect(lowest).toBeGreaterThanOrEqual(92);
-    expect(highest - lowest).toBeLessThanOrEqual(6);
-  });
-  await test.step('sleep apnoea dips by four points and more', async () => {
-    await open('Iqbal', '1 hour');
-    await untilSpo2(page, ({ lowest, highest }) => highest - lowest >= 4);
-  });
-  await test.step('artefacts are marked as questionable', async () => {
-    await open('Dlamini', '1 hour');
-    await page.getByText('Table of values').first().click();
-    await expect(page.getByRole('cell', { name: /questionable/ }).first()).toBeVisible();
-  });
-  await test.step('a COPD patient on scale 2 stays between 86 and 92', async () => {
-    await open('Grzybowska', '4 hours');
-    await expect(page.getByText('88-92 % (scale 2)')).toBeVisible();
-    const { lowest, highest } = await untilSpo2(page, ({ last }) => last > 0);
-    expect(lowest).toBeGreaterThanOrEqual(86);
-    expect(highest).toBeLessThanOrEqual(92);
-  });
-  await test.step('a fast desaturation drops below 85 and comes back', async () => {
-    await open('Castellanos', '4 hours');
-    await untilSpo2(page, ({ lowest, highest }) => lowest < 85 && highest >= 93);
-  });
-  await test.step('a slow deterioration falls by several points within hours', async () => {
-    await open('Bianchi', '12 hours');
-    await untilSpo2(page, ({ lowest, highest }) => highest >= 94 && lowest <= 91);
-  });
-  // These have a state once the history of the ward is stored, which the charts above waited for.
-  await test.step('no patient behind a silent gateway is reporting', async () => {
-    for (const name of ['Quispe', 'Rahman', 'Schneider']) {
-      await open(name, '1 hour');
-      await expect(state).toHaveAttribute('data-state', 'off');
-    }
-  });
-  await test.step('a probe that fell off has no signal', async () => {
-    await open('Haddad', '1 hour');
-    await expect(state).toHaveAttribute('data-state', 'no-signal');
-  });
-  await test.step('a patient at home has a few readings a day', async () => {
-    await open('Tanaka', '24 hours');
-    await expect(page.getByText('At home', { exact: true }).first()).toBeVisible();
-    await page.getByText('Table of values').first().click();
-    const rows = page.getByRole('table', { name: /Oxygen saturation/ }).getByRole('row');
-    // One every eight hours, more or less: by the time of day two to four of them, below the head.
-    await expect.poll(() => rows.count(), { timeout: 300_000 }).toBeGreaterThanOrEqual(3);
-    expect(await rows.count()).toBeLessThanOrEqual(5);
-  });
-  await list.close();
+/** One story of the cast, by its chart; that all play theirs is simulator/simulator.test.ts. */
+async function expectStory(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: 'Go to Patients' })
+    .or(page.getByRole('link', { name: 'Patients', exact: true }))
+    .first()
+    .click();
+  await page.getByRole('row').getByRole('link', { name: /Iqbal/ }).click();
+  await page.getByRole('radio', { name: '1 hour', exact: true }).check({ force: true });
+  // Sleep apnoea dips by four points and more.
+  await untilSpo2(page, ({ lowest, highest }) => highest - lowest >= 4);
 }
 
 interface Spo2 {
@@ -142,9 +94,7 @@ test('the demo starts if a first administrator is configured, and says that this
     await expect.poll(() => own.output()).toContain('ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_TYPE, SITE_NAME are ignored');
     expect(own.output()).toContain('Demo ward, all patients simulated');
     expect(own.output()).not.toMatch(/kim@example\.org|river/);
-    // And again on the ward that exists now.
     expect(await own.stop()).toBe(0);
-    await own.start();
   } finally {
     await own.remove();
   }

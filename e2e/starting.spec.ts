@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
@@ -77,6 +77,33 @@ async function firstResponse(path: string): Promise<Response> {
     throw new Error('No response');
   }
   return response;
+}
+
+/** Opens a connection, sends a text on it and leaves it open. */
+async function open(sent: string): Promise<Socket> {
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(sent);
+  return socket;
+}
+
+/**
+ * Asks for upgrades, which are refused and keep no one out, also after a page view, when Next adds its own handler.
+ * Returns connections that stay open without a request.
+ */
+async function upgradesAndStrays(): Promise<Socket[]> {
+  expect((await fetch(`${url}/setup`)).status).toBe(200);
+  const upgrade = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  const asked = ['/', '/nowhere'].flatMap((path) => Array.from({ length: 20 }, () => upgrade(path)));
+  const sockets = await Promise.all(asked.map(open));
+  const responses = await Promise.all(sockets.map((socket) => text(socket)));
+  expect(responses.filter((response) => !response.startsWith('HTTP/1.1 400 '))).toEqual([]);
+  // The connection of this call itself, and that of the page.
+  expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^wardlight_open_connections [12]$/m);
+  const strays = ['', 'GET / HT', 'POST /api/v2/auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'];
+  return await Promise.all(strays.map(open));
 }
 
 test('a server that starts answers at once: it lives, it is not ready, and it stores nothing', async ({ page }) => {
@@ -175,8 +202,13 @@ test('a start that fails or is ended says why and gives its port back, and the n
     expect(await untilEnd(other)).toBe(1);
     expect(output).toContain('Wardlight cannot start: Another Wardlight already runs on the data folder');
 
+    const strays = await upgradesAndStrays();
     first.kill('SIGTERM');
     expect(await untilEnd(first)).toBe(0);
+    expect(output).not.toContain('stopping took too long');
+    for (const socket of strays) {
+      socket.destroy();
+    }
     const db = await openStoreForCommand({ dataDir, databaseUrl: null });
     await sql`INSERT INTO schema_versions (version, applied_at) VALUES (9999, '')`.execute(db);
     await db.destroy();
