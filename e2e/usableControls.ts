@@ -106,11 +106,10 @@ async function lowControls(page: Page): Promise<string[]> {
   }, controls);
 }
 
-/** Opens a page and fails if a control of it is lower than 40 px or not reached by the keyboard. */
-export async function expectUsableControls(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+/** Fails if a control of the page is lower than 40 px or not reached by the keyboard. */
+export async function expectUsableControls(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  expect(await lowControls(page), url).toEqual([]);
-  expect(await missedByTab(page), url).toEqual([]);
+  expect(await lowControls(page), page.url()).toEqual([]);
+  expect(await missedByTab(page), page.url()).toEqual([]);
 }

@@ -6,7 +6,7 @@ const everywhere = ['dashboard', 'firstWard', 'hostile'];
  * hooks/useAlerts.ts). A test fails if a spec or a feature's folder is missing.
  */
 export const specRows = {
-  admin: ['accounts', 'administration', 'keyboard', 'units'],
+  admin: ['accounts', 'administration', 'hostile', 'units'],
   alerts: ['alertPath', 'alerts', 'intendedUse'],
   api: everywhere,
   assignments: ['units'],
