@@ -91,62 +91,47 @@ test('is in one tab, put off until the next sign-in, dismissed for ever, and sho
   });
 });
 
-test('shows all ten steps wide and narrow, without a patient and with 24 by the keyboard and with axe', async ({
-  page,
-}) => {
-  await enter(page, server);
-  for (const [index, title] of titles.entries()) {
-    await expectStep(page, index, title, [wide, narrow]);
-    await next(page).click();
-  }
-  await expect(page).toHaveURL(`${server.url}/`);
-
-  await addPatients(24);
-  await showAgain(page);
-  for (const [index, title] of titles.entries()) {
-    await expectStep(page, index, title, [narrow, wide]);
-    if (index === 4) {
-      await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
-    }
-    await expect(next(page)).toBeFocused();
-    await expectNoAxeViolationsDayAndNight(page);
-    await page.keyboard.press('Enter');
-  }
-  await expect(page).toHaveURL(`${server.url}/`);
-});
-
-test('shows all ten steps with one patient, also zoomed to 200 %, and ends by the highlighted Done', async ({
-  page,
-}) => {
-  await addPatients(1);
-  await page.setViewportSize(zoomed);
-  await enter(page, server);
-  for (const [index, title] of titles.entries()) {
-    // A step scrolls to its target when it begins, and all begin in the low window.
-    await expectStep(page, index, title, [zoomed]);
-    await expectTargetInSight(page, index);
-    await expectStep(page, index, title, [wide, narrow]);
-    await page.setViewportSize(zoomed);
-    if (index === 4) {
-      await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
-    }
-    if (index < titles.length - 1) {
-      await next(page).press('Enter');
-    }
-  }
-  await page.locator('[data-tour="done"]').click();
-  await expect(page).toHaveURL(`${server.url}/patients`);
-  expect(await record(page)).toEqual({ step: 9, status: 'completed' });
-});
-
 test.describe('with the warnings of a target on another page', () => {
   test.use({ expectedConsole: /^Target not mounted$/ });
 
-  test('shows all ten steps wide and narrow with 2 patients, each after a reload too', async ({ page }) => {
-    await addPatients(2);
+  test('shows all ten steps wide and narrow, without a patient and with 24 by the keyboard and with axe', async ({
+    page,
+  }) => {
     await enter(page, server);
     for (const [index, title] of titles.entries()) {
-      await expect(card(page)).toHaveAccessibleName(title);
+      await expectStep(page, index, title, [wide, narrow]);
+      await next(page).click();
+    }
+    await expect(page).toHaveURL(`${server.url}/`);
+    expect(await record(page)).toEqual({ step: 10, status: 'completed' });
+
+    await addPatients(24);
+    await showAgain(page);
+    for (const [index, title] of titles.entries()) {
+      await expectStep(page, index, title, [narrow, wide]);
+      if (index === 4) {
+        await page.reload();
+        await expectStep(page, index, title, [narrow, wide]);
+        await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
+        await expect(page.locator('tbody input:checked')).toHaveCount(1);
+      }
+      await expect(next(page)).toBeFocused();
+      await expectNoAxeViolationsDayAndNight(page, index === 0 ? undefined : '[data-tour-card]');
+      await page.keyboard.press('Enter');
+    }
+    await expect(page).toHaveURL(`${server.url}/`);
+  });
+
+  test('shows all ten steps with one patient, zoomed to 200 %, also after a reload, and ends by Done', async ({
+    page,
+  }) => {
+    await addPatients(1);
+    await page.setViewportSize(zoomed);
+    await enter(page, server);
+    for (const [index, title] of titles.entries()) {
+      // A step scrolls to its target when it begins, and all begin in the low window.
+      await expectStep(page, index, title, [zoomed]);
+      await expectTargetInSight(page, index);
       if (index > 0) {
         await expect(card(page)).toContainText(`${index + 1} of 10`);
       }
@@ -154,14 +139,16 @@ test.describe('with the warnings of a target on another page', () => {
       await expectStep(page, index, title, [wide, narrow]);
       expect(await record(page)).toEqual(index === 0 ? null : { step: index, status: 'ongoing' });
       if (index === 4) {
-        await expect(page.locator('tbody input:checked')).toHaveCount(1);
         await expect(page.locator('[data-tour="patient-row"] input')).toBeChecked();
       }
-      await next(page).click();
+      await page.setViewportSize(zoomed);
+      if (index < titles.length - 1) {
+        await next(page).press('Enter');
+      }
     }
-    await expect(page).toHaveURL(`${server.url}/`);
-    expect(await record(page)).toEqual({ step: 10, status: 'completed' });
-    await page.goto(`${server.url}/dashboard`);
+    await page.locator('[data-tour="done"]').click();
+    await expect(page).toHaveURL(`${server.url}/patients`);
+    expect(await record(page)).toEqual({ step: 9, status: 'completed' });
     await expectNoWalkthrough(page);
   });
 });
