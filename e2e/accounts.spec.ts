@@ -10,7 +10,9 @@ test.beforeAll(async () => {
 });
 
 async function signInAs(page: Page, email: string, password: string): Promise<void> {
-  await page.goto(`${server.url}/sign_in`);
+  if (new URL(page.url()).pathname !== '/sign_in') {
+    await page.goto(`${server.url}/sign_in`);
+  }
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -159,8 +161,7 @@ test('a requested account works once approved, and one that an office opened onc
   });
 
   await test.step('the administrator approves, and the person signs in', async () => {
-    await enter(page, server);
-    await page.goto(`${server.url}/admin/users`);
+    await enter(page, server, undefined, '/admin/users');
     await page.getByRole('button', { name: 'Approve Quinn Quiet' }).click();
     const drawer = page.getByRole('dialog');
     await expect(drawer.getByText(nurse.email)).toBeVisible();

@@ -14,8 +14,7 @@ test.beforeAll(async () => {
 });
 
 test('an administrator changes the site, and reads and exports the audit log of it', async ({ page }) => {
-  await enter(page, server);
-  await page.goto(`${server.url}/admin/site`);
+  await enter(page, server, undefined, '/admin/site');
   await expect(page.getByText('There is no backup yet.')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   const name = 'Lighthouse';
@@ -159,9 +158,10 @@ test('an administrator of the first site adds a site, whose own one finds it emp
     await expect(rows).toHaveCount(2);
     await expect(rows.nth(1)).toContainText('North, Ann (you)');
     await expect(theirs.getByRole('link', { name: 'Sites', exact: true })).toHaveCount(0);
-    await theirs.goto(`${server.url}/admin/units`);
+    const sections = theirs.getByRole('navigation', { name: 'Administration' });
+    await sections.getByRole('link', { name: 'Units' }).click();
     await expect(theirs.getByText('This site has no units yet.')).toBeVisible();
-    await theirs.goto(`${server.url}/admin/audit`);
+    await sections.getByRole('link', { name: 'Audit log' }).click();
     await expect(theirs.getByRole('row', { name: /Added a site/ })).toBeVisible();
     await expect(theirs.getByText('Changed the site’s settings')).toHaveCount(0);
     await theirs.goto(`${server.url}/admin/sites`);

@@ -509,8 +509,7 @@ test('a handoff is written, given and received, and is news to a follower', asyn
   await expect(area.getByRole('article', { name: 'Handoff, given, not received' })).toContainText('to Noor Receiver');
 
   const colleague = await anotherBrowser(browser);
-  await enter(colleague.page, server, email);
-  await colleague.page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await enter(colleague.page, server, email, `/patient_details?ids=${patientId}`);
   const theirs = colleague.page.getByRole('region', { name: 'Notes' });
   await theirs.getByText('Handoffs', { exact: true }).click();
   await theirs.getByLabel(/^Read back/).fill('Watcher, call under 88');
@@ -633,8 +632,7 @@ test.describe('with a server that is away', () => {
     await expect(note.getByText('Woke at four')).toBeVisible();
 
     const colleague = await anotherBrowser(browser);
-    await enter(colleague.page, server, email);
-    await colleague.page.goto(`${server.url}/patients`);
+    await enter(colleague.page, server, email, '/patients');
     await expect(colleague.page.getByRole('row', { name: /Sample7, Sam/ }).getByText('1 unread note')).toBeVisible();
     await colleague.page.goto(server.url);
     const mentions = colleague.page.getByRole('region', { name: 'You were mentioned' });

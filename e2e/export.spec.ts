@@ -3,7 +3,7 @@ import type { Download, Page, Route } from '@playwright/test';
 import { parseCsv } from '../test/parseCsv';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, openWard, send, signIn, type Site } from './ward';
+import { addDevice, addPatient, enter, ingest, openSession, openWard, send, type Site } from './ward';
 
 // What the page logs while the server is away.
 test.use({ expectedConsole: /^Failed to (fetch|update)/ });
@@ -40,7 +40,7 @@ test.beforeAll(async () => {
 const drawer = (page: Page) => page.getByRole('dialog', { name: /^Export: Sample, Sam · MRN A-1 · born / });
 
 async function open(page: Page): Promise<void> {
-  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await enter(page, server, undefined, `/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();
   await expect(drawer(page).getByRole('checkbox', { name: 'Vital signs' })).toBeFocused();
@@ -59,7 +59,6 @@ test('a patient’s files are saved, cancelled midway, and ask for the password 
 }) => {
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
-  await signIn(page, server);
   await open(page);
   await expectNoAxeViolationsDayAndNight(page);
   const press = (name: string) => drawer(page).getByRole('button', { name, exact: true }).click();

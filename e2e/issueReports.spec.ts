@@ -92,8 +92,7 @@ test('S1 filed by keyboard alarms the ward lead, whose triage ends the alarm and
 });
 
 test('a report whose answer is lost is filed once, from a patient’s notes', async ({ page }) => {
-  await enter(page, server, nurse);
-  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await enter(page, server, nurse, `/patient_details?ids=${patientId}`);
   await page.locator('[data-tour="notes"]').getByText('Issue reports', { exact: true }).click();
   await expect(page.getByText('No issue reports about this patient.')).toBeVisible();
   await page.getByRole('button', { name: 'Report issue about Sample, Sam' }).click();

@@ -1,6 +1,6 @@
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, openSession, signIn, openWard, type Site } from './ward';
+import { addPatient, enter, openSession, openWard, type Site } from './ward';
 
 let server: Site;
 let patientId: number;
@@ -16,11 +16,10 @@ test('a red flag says what to do at once, and is on the screens of others within
   browser,
 }) => {
   const colleague = await anotherBrowser(browser);
-  await signIn(colleague.page, server);
-  await signIn(page, server);
+  await enter(colleague.page, server);
   const today = colleague.page.getByRole('region', { name: 'Symptoms today' });
   await expect(today.getByText(/^0 of 1 reported today/)).toBeVisible();
-  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await enter(page, server, undefined, `/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: /^Actions/ }).click();
   await page.getByRole('menuitem', { name: 'Enter symptoms' }).click();
   const drawer = page.getByRole('dialog', { name: /^Symptoms: Sample1, .* · MRN .* · born / });

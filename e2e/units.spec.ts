@@ -35,8 +35,7 @@ test('a nurse takes over the patients without a nurse, and every screen shows it
   await expect(page.getByText('Every patient has a nurse.')).toBeVisible();
 
   const lead = await anotherBrowser(browser);
-  await enter(lead.page, server);
-  await lead.page.goto(`${server.url}/assignments`);
+  await enter(lead.page, server, undefined, '/assignments');
   await lead.page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam')).toContainText('Nia Newcomer');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam').locator('option:checked')).toHaveText('Nia Newcomer');
@@ -63,15 +62,13 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   page,
   browser,
 }) => {
-  await enter(page, server, nia.email);
-  for (const id of [elsewhere, 999_999]) {
-    await page.goto(`${server.url}/patient_details?ids=${id}`);
+  for (const id of [999_999, elsewhere]) {
+    await enter(page, server, nia.email, `/patient_details?ids=${id}`);
     await expect(page.getByText(`You cannot see this patient: ${id}`)).toBeVisible();
     await expect(
       page.getByText('You see the patients of North. In an emergency you can open the other units of your site.'),
     ).toBeVisible();
   }
-  await page.goto(`${server.url}/patient_details?ids=${elsewhere}`);
   await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).click();
   const dialog = page.getByRole('dialog', { name: 'Emergency access' });
   await dialog.getByLabel('Reason').fill('too short');
@@ -96,8 +93,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   const kept = await readdir(join(server.dataDir, 'outbox'));
   expect(kept.filter((name) => name.endsWith('-emergency-access.eml'))).toHaveLength(1);
   const admin = await anotherBrowser(browser);
-  await enter(admin.page, server);
-  await admin.page.goto(`${server.url}/admin/users`);
+  await enter(admin.page, server, undefined, '/admin/users');
   await expect(admin.page.getByText('One use of emergency access waits for review.')).toBeVisible();
   await admin.page.getByRole('link', { name: 'Review' }).click();
   await expect(admin.page).toHaveURL(`${server.url}/admin/emergency_access`);
@@ -128,8 +124,7 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
     const { version } = (await send(server, session, 'GET', `/api/v2/patients/${id}`)) as { version: number };
     await send(server, session, 'PATCH', `/api/v2/patients/${id}`, { version, location: { unit, bed } });
   };
-  await enter(page, server, nia.email);
-  await page.goto(`${server.url}/patient_details?ids=${id}`);
+  await enter(page, server, nia.email, `/patient_details?ids=${id}`);
   const pane = page.getByRole('region', { name: 'Lindqvist, Sam' });
   await expect(pane.locator('[data-vital]').first()).toContainText('96');
   await move('South', 'S3');
@@ -157,8 +152,7 @@ test('a patient who is moved away leaves the open pages of a nurse with every va
 test('units are added and retired; a device is changed, its token renewed, its refused samples shown', async ({
   page,
 }) => {
-  await enter(page, server);
-  await page.goto(`${server.url}/admin/units`);
+  await enter(page, server, undefined, '/admin/units');
   await expect(page.getByRole('row', { name: /^North/ })).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   await page.getByRole('button', { name: 'Add unit' }).click();
