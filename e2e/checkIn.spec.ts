@@ -191,8 +191,7 @@ test('five wrong years lock a link, which staff see; they make one that is shown
     await expectReadableOnPhone(other);
   });
 
-  await enter(page, server);
-  await page.goto(`${server.url}/patient_details?ids=${patientId}`);
+  await enter(page, server, undefined, `/patient_details?ids=${patientId}`);
   await page.getByRole('button', { name: 'Actions for Sample, Sam' }).click();
   await page.getByRole('menuitem', { name: 'Check-in link' }).click();
   const drawer = page.getByRole('dialog', { name: /^Check-in link: Sample, Sam · MRN / });
@@ -237,8 +236,7 @@ test('a check-in that was entered in error takes its readings off the page, and 
     body: JSON.stringify(body),
   });
   expect(sent.status).toBe(201);
-  await enter(page, server);
-  await page.goto(`${server.url}/patient_details?ids=${id}`);
+  await enter(page, server, undefined, `/patient_details?ids=${id}`);
   const pane = page.getByRole('region', { name: /^Mistaken/ }).first();
   const value = pane.getByText('83', { exact: true }).first();
   await expect(value).toBeVisible();
