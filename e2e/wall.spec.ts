@@ -145,18 +145,19 @@ test('a nurse sees the 48 beds of two units on one screen, and a user of more ch
     ]) {
       await page.goto(server.url + path);
       await expect(page.locator(places).locator('[data-mark="filled"]')).not.toHaveCount(0);
-      for (const width of [1280, 1920]) {
-        await page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
-        for (const theme of ['light', 'dark']) {
-          await page.locator('html').evaluate((html, name) => {
-            html.dataset.theme = name;
-          }, theme);
-          await settled(page);
-          const { alerting, inColour, strongest } = await blurred(page, places);
-          expect(alerting, path).not.toEqual([]);
-          expect(inColour, `${path}, ${width}, ${theme}`).toEqual(alerting);
-          expect(alerting, `${path}, ${width}, ${theme}`).toContain(strongest);
-        }
+      for (const [width, height, theme] of [
+        [1280, 800, 'light'],
+        [1920, 1080, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.locator('html').evaluate((html, name) => {
+          html.dataset.theme = name;
+        }, theme);
+        await settled(page);
+        const { alerting, inColour, strongest } = await blurred(page, places);
+        expect(alerting, path).not.toEqual([]);
+        expect(inColour, `${path}, ${width}, ${theme}`).toEqual(alerting);
+        expect(alerting, `${path}, ${width}, ${theme}`).toContain(strongest);
       }
     }
   });
@@ -207,6 +208,7 @@ test('nothing shifts while values change, nor on the wall, the list and under a 
     }).observe({ type: 'layout-shift' });
   });
   await enter(page, server);
+  await page.waitForLoadState('networkidle');
   const open = async (path: string): Promise<Page> => {
     const screen = await context.newPage();
     await screen.goto(server.url + path);
@@ -215,7 +217,7 @@ test('nothing shifts while values change, nor on the wall, the list and under a 
   };
   const list = await open('/patients');
   const wall = await open(`/wall?unit=${unitIds.South}`);
-  const pointed = [await open('/dashboard'), await open('/patients')];
+  const pointed = [page, await open('/patients')];
   const details = await open(`/patient_details?ids=${firstId}`);
   // On a busy machine the network may be idle before the page has drawn its charts.
   await expect(details.locator('canvas')).toHaveCount(2);
