@@ -425,9 +425,11 @@ describe('MappingsScreen', () => {
     });
 
     it('says of each code what becomes of its values', () => {
-      show([], undefined, [unknownCode]);
+      const noNumber = { ...unknownCode, code: { ...unknownCode.code, id: 'WAVE' }, last: [] };
+      show([], undefined, [unknownCode, noNumber]);
       const name = /^SAT\^Saturation\^L North gateway 40 97 % Not known Not used/;
       expect(within(row(name)).queryByRole('button')).toBeNull();
+      expect(row(/^WAVE\^Saturation\^L North gateway 40 No number Not known Not used/)).toBeTruthy();
     });
 
     it.each([

@@ -143,6 +143,10 @@ describe('the notes of a patient', () => {
     const text = await screen.findByLabelText('Corrected text');
     await userEvent.clear(text);
     await writeInto(text, 'SpO2 91 %');
+    // What is missing is no error before someone signs.
+    expect(screen.queryByText('Reason is too short')).toBeNull();
+    await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Sign amendment' }));
+    expect(screen.getByText('Reason is too short')).toBeTruthy();
     await writeInto(screen.getByLabelText('Reason'), 'A slip');
     const entry = { author: own.author, at: secondsAgo(5), id: 1, reason: 'Typo' };
     const changed = { ...own, version: 3, entries: [{ ...entry, kind: 'amendment' as const, text: 'SpO2 92 %' }] };

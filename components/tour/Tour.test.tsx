@@ -10,7 +10,7 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { useRowsHeldForTour } from '../../hooks/tourSignals';
 import { takeTourTurn } from '../../lib/browser/tabTurn';
 import { keepTourPatient } from '../../lib/browser/tourPatient';
-import { isTourLater, readTour, setTourStep, tourKey } from '../../lib/browser/tourRecord';
+import { isTourLater, readTour, setTourStatus, setTourStep, tourKey } from '../../lib/browser/tourRecord';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { StripItem } from '../../lib/alerts/stripSchema';
 import type { UserType } from '../../lib/session/userTypes';
@@ -22,6 +22,7 @@ import { inventedUser } from '../../test/inventedWard';
 import { alertActs } from '../../test/showOpenAlerts';
 import { guardedForMs } from '../alerts/useMoveGuard';
 import { Tour } from './Tour';
+import { TourPlace } from './TourPlace';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/AlertStripProvider');
@@ -258,6 +259,13 @@ describe('the cards of the walkthrough', () => {
     expect(document.documentElement.dataset.touring).toBe('');
     unmount();
     expect(document.documentElement.dataset.touring).toBeUndefined();
+  });
+
+  it('are not said to be on the screen, as a reload has stored, where none is shown', async () => {
+    setTourStatus(1, 'completed');
+    world.touring = [true];
+    render(<TourPlace user={inventedUser({ id: 1 })} sessionEndsAt={100} />);
+    await waitFor(() => expect(world.touring).toEqual([true, false]));
   });
 });
 

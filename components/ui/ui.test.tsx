@@ -617,7 +617,8 @@ describe('VitalValue', () => {
   const boxOf = (props: Partial<Parameters<typeof VitalValue>[0]>) => {
     const { container, text } = show(props);
     const box = container.querySelector('[data-mark]');
-    const sign = box?.querySelector('[data-sign]')?.getAttribute('data-sign');
+    const drawn = box?.querySelector('[data-sign]');
+    const sign = drawn == null ? undefined : `${drawn.getAttribute('data-sign')}, ${drawn.children.length} drawn`;
     return { text, look: box?.getAttribute('data-mark'), priority: box?.getAttribute('data-priority'), sign };
   };
 
@@ -631,19 +632,19 @@ describe('VitalValue', () => {
       text: 'high-priority alert, SpO2 97%2 s old',
       look: 'filled',
       priority: 'high',
-      sign: 'low low',
+      sign: 'low low, 2 drawn',
     });
     const rate = { ...mark, look: 'outlined', priority: 'medium', side: 'high', words: 'medium' } as const;
     expect(boxOf({ kind: 'heartRate', mark: rate, isNamed: true })).toEqual({
       text: 'medium, HR 97%2 s old',
       look: 'outlined',
       priority: 'medium',
-      sign: 'high',
+      sign: 'high, 1 drawn',
     });
   });
 
   it('keeps the box of an alert whose value is withdrawn, was lost or never came', () => {
-    const filled = { look: 'filled', sign: 'low low' };
+    const filled = { look: 'filled', sign: 'low low, 2 drawn' };
     expect(boxOf({ mark, latest: latest({ asOf: secondsAgo(61) }) })).toMatchObject({
       ...filled,
       text: 'high-priority alert, SpO2 --no data, last 97, 14:58',
@@ -658,7 +659,7 @@ describe('VitalValue', () => {
       text: '3 points of NEWS2, SpO2 97%2 s old',
       look: 'bold',
       priority: null,
-      sign: 'high',
+      sign: 'high, 1 drawn',
     });
   });
 
