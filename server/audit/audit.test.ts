@@ -446,6 +446,9 @@ describe('routes', () => {
         next = answer.next;
       }
       expect(paged).toEqual(whole);
+      // Nothing follows a page that the last row fills.
+      const last = await read(admin, `actor=${nurse.userId}&action=sign_in&pageSize=1`);
+      expect([last.items.length, last.next]).toEqual([1, null]);
     });
 
     it('names whom it can be asked about: the site, or the reader alone', async () => {
@@ -1367,6 +1370,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     });
     const unit = test.server.liveState.unitByName(site, 'Canary unit')?.id ?? 0;
     await physician.call('GET', `${url}?unit=${unit}&state=active`);
+    await physician.call('GET', `${url}?mine=true&state=active`);
     await physician.call('POST', `${url}/search`, { text: 'canar' });
     const all = await rows();
     const who = {
@@ -1377,7 +1381,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       at: test.now(),
       outcome: 'done',
     };
-    expect(all.slice(-3)).toMatchObject([
+    expect(all.slice(-4)).toMatchObject([
       {
         ...who,
         action: 'change_patient',
@@ -1392,6 +1396,7 @@ describe.each(engines)('the audit on %s', (engine) => {
         object_id: null,
         details: JSON.stringify({ count: 1, filters: ['active', 'unit'], patientIds: [patientId] }),
       },
+      { action: 'list_patients', details: JSON.stringify({ count: 0, filters: ['active', 'mine'], patientIds: [] }) },
       {
         ...who,
         action: 'search_patients',
@@ -1452,6 +1457,9 @@ describe.each(engines)('the audit on %s', (engine) => {
     await nurse.call('POST', '/api/v2/auth/activity');
     test.advance(1);
     await expect(look(patientId, ...others)).resolves.toEqual([both, '{"count":1}', joined]);
+    // A row is about a patient who is the only new one.
+    const about = (await rows()).filter(({ action }) => action === 'read_sparks').map(({ object_id }) => object_id);
+    expect(about).toEqual([null, patientId, null]);
   });
 
   it('has the searches of a session once a minute, with their number and whom they showed', async () => {
