@@ -343,30 +343,33 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     expect(points).toHaveLength(24);
   });
 
-  it('are whole for 24 h at one value a minute, and buckets of 2 min where that is too much', async () => {
-    await send(now - day, 1_440, minute, { 700: 71 });
-    test.advance(2 * minute);
-    await catchUp();
-    const whole = await seriesOf(now - day, now, 2_000);
-    expect(raw(whole, now - day, minute)).toEqual(
-      Array.from({ length: 1_440 }, (_, place) => [place, place === 700 ? 71 : 97]),
-    );
-    const buckets = await seriesOf(now - day, now);
-    expect(buckets.bucketMs).toBe(2 * minute);
-    expect(buckets.points).toHaveLength(720);
-    expect(buckets.points.filter((point) => 'min' in point && point.min === 71)).toHaveLength(1);
-  });
+  // The same queries as below, over more minutes.
+  if (apiEngines.includes(engine)) {
+    it('are whole for 24 h at one value a minute, and buckets of 2 min where that is too much', async () => {
+      await send(now - day, 1_440, minute, { 700: 71 });
+      test.advance(2 * minute);
+      await catchUp();
+      const whole = await seriesOf(now - day, now, 2_000);
+      expect(raw(whole, now - day, minute)).toEqual(
+        Array.from({ length: 1_440 }, (_, place) => [place, place === 700 ? 71 : 97]),
+      );
+      const buckets = await seriesOf(now - day, now);
+      expect(buckets.bucketMs).toBe(2 * minute);
+      expect(buckets.points).toHaveLength(720);
+      expect(buckets.points.filter((point) => 'min' in point && point.min === 71)).toHaveLength(1);
+    });
 
-  it('are the samples in the window itself where it begins and ends inside a minute', async () => {
-    const start = now - 5 * hour;
-    await send(start, 4 * 180, 15 * second);
-    await catchUp();
-    // From the third sample of the first minute to the second of the last.
-    const [from, to] = [start + 30 * second, start + 179 * minute + 15 * second];
-    const inside = Array.from({ length: 716 }, (_, place) => [place, 97]);
-    expect(raw(await seriesOf(from, to, 716), from, 15 * second)).toEqual(inside);
-    expect((await seriesOf(from, to, 715)).bucketMs).toBeGreaterThan(0);
-  });
+    it('are the samples in the window itself where it begins and ends inside a minute', async () => {
+      const start = now - 5 * hour;
+      await send(start, 4 * 180, 15 * second);
+      await catchUp();
+      // From the third sample of the first minute to the second of the last.
+      const [from, to] = [start + 30 * second, start + 179 * minute + 15 * second];
+      const inside = Array.from({ length: 716 }, (_, place) => [place, 97]);
+      expect(raw(await seriesOf(from, to, 716), from, 15 * second)).toEqual(inside);
+      expect((await seriesOf(from, to, 715)).bucketMs).toBeGreaterThan(0);
+    });
+  }
 
   it('say of a sample that it arrived late, and when, and of none that came in time', async () => {
     await send(now - 2 * minute, 3, minute);
@@ -400,13 +403,13 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
   });
 
   it('show late data as soon as their minute is redone', async () => {
-    await send(now - 5 * hour, 300, minute);
+    await send(now - hour, 60, minute);
     await catchUp();
-    await send(now - 4 * hour + 30 * second, 1, second, { 0: 55 });
+    await send(now - 30 * minute + 30 * second, 1, second, { 0: 55 });
     await catchUp();
-    const { points } = await seriesOf(now - 5 * hour, now, 200);
+    const { points } = await seriesOf(now - hour, now, 40);
     expect(points.some((point) => 'min' in point && point.min === 55)).toBe(true);
-    expect(raw(await seriesOf(now - 5 * hour, now), now - 4 * hour, 30 * second)).toContainEqual([1, 55]);
+    expect(raw(await seriesOf(now - hour, now), now - 30 * minute, 30 * second)).toContainEqual([1, 55]);
   });
 
   it('are their minutes where the samples are past their keeping, also in a window within one minute', async () => {
