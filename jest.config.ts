@@ -99,11 +99,12 @@ export default async function jestConfig(): Promise<Config> {
       '<rootDir>/test/failOnRequest.ts',
     ],
   });
-  // Two workers because a small CI machine has two cores; the projects run side by side in them. Every call of every
-  // kind of user takes more than twenty seconds on a loaded machine; no test is about its time.
+  // Three workers for the two cores of a small CI machine: with two a twelfth of the processor was idle, because some
+  // tests wait for processes or a lock. Every call of every kind of user takes more than twenty seconds on a loaded
+  // machine; no test is about its time.
   return {
     projects: [node, browser],
-    maxWorkers: 2,
+    maxWorkers: 3,
     // A worker keeps something of each file that it has run. With 2 GB it spent a third of its time on clearing up.
     workerIdleMemoryLimit: '600MB',
     testTimeout: 600_000,
