@@ -122,12 +122,16 @@ const hasBrowser = changed?.specs.length !== 0;
  * build, which writes them too; compiling lasts longer than both, so format fits beside it. Jest waits for no one's
  * answer, so it gives way to the browser tests; lint takes only the time that the specs which measure leave.
  */
-const rounds = [
-  // The servers of the browser tests need the native modules as well.
-  [hasBrowser ? ['types', 'build', 'format'] : ['types', 'format'], ['compile']],
-  [hasBrowser ? ['browser'] : [], ['jest']],
-  [hasBrowser ? ['measured'] : [], ['lint']],
-];
+const rounds =
+  changed === null
+    ? [
+        // The servers of the browser tests need the native modules as well.
+        [['types', 'build', 'format'], ['compile']],
+        [['browser'], ['jest']],
+        [['measured'], ['lint']],
+      ]
+    : // The few specs of a change last as long as all the rest of it.
+      [[['compile']], [hasBrowser ? ['build', 'browser', 'measured'] : [], ['types', 'format', 'jest', 'lint']]];
 const priorities = new Map([
   // By as little as that a page is answered first. With 10 jest did next to nothing beside three browsers.
   ['jest', 4],
