@@ -376,7 +376,7 @@ describe('sentryValues', () => {
     it('hide in a replay what is drawn, what a screen reader reads and what calls carry', () => {
       expect(replayValues.block).toEqual(['canvas', 'svg', '[data-phi]']);
       expect(replayValues.maskAttributes).toEqual(
-        expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value']),
+        expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value', 'href']),
       );
       expect(replayValues).toMatchObject({ networkDetailAllowUrls: [], networkCaptureBodies: false });
     });

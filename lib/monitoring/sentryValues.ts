@@ -44,6 +44,8 @@ export const replayValues = {
     'value',
     'content',
     'label',
+    // Addresses of pages and calls name the numbers of patients.
+    'href',
   ],
   networkDetailAllowUrls: [],
   networkCaptureBodies: false,
