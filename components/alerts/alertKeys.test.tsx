@@ -20,13 +20,30 @@ jest.mock('../../hooks/useAlertPatients');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 
+const { acknowledgeAlert, takeAlerts } = alertActs;
+const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
+const first = inventedAlert(7);
+const second = inventedAlert(8, { patientId: 2 });
+const pass = (ms: number): void => act(() => jest.advanceTimersByTime(ms));
+/** Waits for the responses of the calls. */
+const settle = async (): Promise<void> => {
+  await act(() => jest.advanceTimersByTimeAsync(0));
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useAlertLog).mockReturnValue(undefined);
+  acknowledgeAlert.mockReset().mockResolvedValue(first);
+  takeAlerts.mockReset().mockResolvedValue({ items: [first] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('alertKeys', () => {
-  const { acknowledgeAlert, takeAlerts } = alertActs;
-  const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
   const me = { by: { id: 7, name: 'Ines Moreau' }, at: secondsAgo(1) };
-  const first = inventedAlert(7);
-  const second = inventedAlert(8, { patientId: 2 });
-  const pass = (ms: number): void => act(() => jest.advanceTimersByTime(ms));
   const focused = (): Element => document.activeElement ?? document.body;
   /** Presses a key as a person does, where the keyboard is. */
   const press = (key: string): void => {
@@ -35,10 +52,6 @@ describe('alertKeys', () => {
     pass(scannerMs);
   };
   const buttonIn = (element: HTMLElement, name: RegExp): HTMLElement => within(element).getByRole('button', { name });
-  /** Waits for the responses of the calls. */
-  const settle = async (): Promise<void> => {
-    await act(() => jest.advanceTimersByTimeAsync(0));
-  };
   /** Presses the button that has the keyboard, and waits for the response. */
   const enter = async (): Promise<void> => {
     fireEvent.click(focused(), { detail: 0 });
@@ -47,17 +60,8 @@ describe('alertKeys', () => {
   const acted = () => [acknowledgeAlert.mock.calls.length, takeAlerts.mock.calls.length];
 
   beforeEach(() => {
-    jest.useFakeTimers();
     localStorage.clear();
     push.mockReset();
-    jest.mocked(useNow).mockReturnValue(wardNow);
-    jest.mocked(useServerLost).mockReturnValue(null);
-    jest.mocked(useAlertLog).mockReturnValue(undefined);
-    acknowledgeAlert.mockReset().mockResolvedValue(first);
-    takeAlerts.mockReset().mockResolvedValue({ items: [first] });
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   describe('the keys of the alert list', () => {
@@ -197,35 +201,14 @@ describe('alertKeys', () => {
 });
 
 describe('stillAlerts', () => {
-  const { acknowledgeAlert, takeAlerts } = alertActs;
-  const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
-  const first = inventedAlert(7);
-  const second = inventedAlert(8, { patientId: 2 });
   const third = inventedAlert(6, { patientId: 3, priority: 'medium' });
   const newest = inventedAlert(9, { patientId: 3, sentence: 'SpO2 70 % < 78' });
   const lists = (): HTMLElement => screen.getByRole('main');
   const leave = (): void => {
     fireEvent.pointerOut(lists(), { relatedTarget: document.body });
   };
-  const pass = (ms: number): void => act(() => jest.advanceTimersByTime(ms));
-  /** Waits for the responses of the calls. */
-  const settle = async (): Promise<void> => {
-    await act(() => jest.advanceTimersByTimeAsync(0));
-  };
   const buttonIn = (element: HTMLElement | undefined, name: RegExp): HTMLElement =>
     within(element ?? document.body).getByRole('button', { name });
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-    jest.mocked(useNow).mockReturnValue(wardNow);
-    jest.mocked(useServerLost).mockReturnValue(null);
-    jest.mocked(useAlertLog).mockReturnValue(undefined);
-    acknowledgeAlert.mockReset().mockResolvedValue(first);
-    takeAlerts.mockReset().mockResolvedValue({ items: [first] });
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
 
   describe('the open alerts under the pointer', () => {
     it('keep their places while one closes and a worse one comes, until the pointer leaves', () => {

@@ -58,28 +58,15 @@ describe('PatientsScreen', () => {
       expectedEveryMs: 1_000,
       lastValid: null,
     } as const;
-    return {
-      id,
+    return inventedPatient(id, {
       mrn: `MRN-${id}`,
       givenName: 'Ada',
       familyName: `Okafor${id}`,
       dateOfBirth: '1950-12-31',
-      sex: 'female',
       location: id === 2 ? null : { unit: 'East', bed: String(id) },
-      profile: 'continuous',
-      spo2Scale: 1,
-      news2ExemptFor: null,
-      isTrial: false,
-      state: 'active',
-      version: 1,
-      standby: null,
-      comfortCare: null,
-      symptoms: null,
-      deviceAlarms: [],
-      alerts: [],
       latest:
         id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
-    };
+    });
   }
   const listed = (count: number): PatientsPage => ({
     items: Array.from({ length: count }, (_, index) => patient(index + 1)),
