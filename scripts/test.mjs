@@ -130,8 +130,11 @@ const rounds =
         [['browser'], ['jest']],
         [['measured'], ['lint']],
       ]
-    : // The few specs of a change last as long as all the rest of it.
-      [[['compile']], [hasBrowser ? ['build', 'browser', 'measured'] : [], ['types', 'format', 'jest', 'lint']]];
+    : [
+        [['types'], ['compile']],
+        // The few specs of a change last as long as all the rest of it.
+        [hasBrowser ? ['build', 'browser', 'measured'] : [], ['format', 'jest', 'lint']],
+      ];
 const priorities = new Map([
   // By as little as that a page is answered first. With 10 jest did next to nothing beside three browsers.
   ['jest', 4],

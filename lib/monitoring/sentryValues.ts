@@ -44,7 +44,7 @@ export const replayValues = {
     'value',
     'content',
     'label',
-    // Addresses of pages and calls name the numbers of patients.
+    // The address of a link to a patient has the patient's number.
     'href',
   ],
   networkDetailAllowUrls: [],
