@@ -25,7 +25,7 @@ test.afterAll(async () => {
 });
 
 test('keeps every acknowledged sample when the process is killed during ingest', async () => {
-  test.setTimeout(rounds * 60_000);
+  test.setTimeout(Math.max(600_000, rounds * 60_000));
   const session = await openSession(server);
   const patientId = await addPatient(server, session, 'A-1', 'Sample');
   const token = await addDevice(server);
