@@ -38,7 +38,7 @@ export const features = [
   ['demo', 'demo replay', /^simulator\/|demo/i],
   ['units', 'units assignments', /units|assignments/i],
   ['audit', 'audit breakGlass', /audit|breakGlass|everyCall/i],
-  ['patients', 'patients care dashboard follows', /patient|dashboard|follow|details|longList|ward\b/i],
+  ['patients', 'patients care dashboard follows', /patient|dashboard|follow|details|care\.spec|longList|ward\b/i],
   [
     'session',
     'session authentication mail profile users',
