@@ -6,8 +6,8 @@ import { wardNow } from './inventedWard';
 import type { Caller } from './testServer';
 
 /**
- * The network between a page and the server, in tests of screens and hooks: requests and the stream of events go to the
- * real server of this process (`connect`), or to what a test says instead (`answer`), and the faults of a network can
+ * The network between a page and the server, in tests of screens and hooks: requests go to the real server of this
+ * process (`connect`), or to what a test says instead (`answer`), and the faults of a network can
  * be put between. So hooks, store, calls and their schemas run as in the product; no test replaces a module of ours for
  * that. Everything ends with its test.
  */
@@ -38,12 +38,11 @@ interface Fault {
   put: (carryOut: () => Promise<Answer>) => Promise<Answer>;
 }
 
-const none = { caller: null, isLost: false, serverTime: wardNow, moving: 0, held: 0 };
-let state: { caller: Caller | null; isLost: boolean; serverTime: number; moving: number; held: number } = { ...none };
+const none = { caller: null, isLost: false, moving: 0, held: 0 };
+let state: { caller: Caller | null; isLost: boolean; moving: number; held: number } = { ...none };
 let answers = new Map<CallName, (input: never) => unknown>();
 let faults: Fault[] = [];
 let sent: SentCall[] = [];
-const streams = new Set<NetworkStream>();
 
 /** There is no answer at all: the request has not left the page, or it has and the answer was lost. */
 class NoAnswer extends Error {
@@ -73,11 +72,6 @@ export function answerIfAlone(more: Answers): void {
   }
 }
 
-/** Says the server's time of the answers of tests from now on (epoch milliseconds); `wardNow` at first. */
-export function setServerTime(now: number): void {
-  state.serverTime = now;
-}
-
 /** What the page has asked of the server, in its order: all calls, or those of a name. */
 export function sentCalls(): readonly SentCall[];
 export function sentCalls<Name extends CallName>(name: Name): readonly CallInput<Name>[];
@@ -85,26 +79,11 @@ export function sentCalls(name?: CallName): readonly unknown[] {
   return name === undefined ? sent : sent.filter((each) => each.name === name).map(({ input }) => input);
 }
 
-/** Cuts the connection until the returned function is called: every call fails, and the stream breaks off. */
+/** Cuts the connection until the returned function is called: every call fails. */
 export function lose(): () => void {
   state.isLost = true;
-  for (const stream of streams) {
-    stream.breakOff();
-  }
   return () => {
     state.isLost = false;
-  };
-}
-
-/** The same, and the browser says that it is offline. */
-export function goOffline(): () => void {
-  const back = lose();
-  const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  window.dispatchEvent(new Event('offline'));
-  return () => {
-    back();
-    online.mockRestore();
-    window.dispatchEvent(new Event('online'));
   };
 }
 
@@ -123,15 +102,6 @@ export function hang(name: CallName | null = null): () => void {
   };
 }
 
-/** The next call of a name is answered this much later, in milliseconds of the page's timers. */
-export function delay(name: CallName, ms: number): void {
-  put(name, true, async (carryOut) => {
-    const given = await carryOut();
-    await held(new Promise<void>((resolve) => setTimeout(resolve, ms)));
-    return given;
-  });
-}
-
 /** The server carries the next call of a name out, and its answer is lost on the way. */
 export function loseAnswer(name: CallName): void {
   put(name, true, async (carryOut) => {
@@ -143,23 +113,6 @@ export function loseAnswer(name: CallName): void {
 /** Calls of a name (or all) are answered with this status, as by a proxy, until the returned function is called. */
 export function answerStatus(name: CallName | null, status: number, text = ''): () => void {
   return put(name, false, () => Promise.resolve({ status, headers: {}, text }));
-}
-
-/** The next `count` calls of a name are answered in the reverse of their order. */
-export function reorder(name: CallName, count = 2): void {
-  const waiting: (() => void)[] = [];
-  const end = put(name, false, async (carryOut) => {
-    const isLast = waiting.length === count - 1;
-    const given = await carryOut();
-    if (isLast) {
-      end();
-      queueMicrotask(() => waiting.pop()?.());
-    } else {
-      await held(new Promise<void>((resolve) => waiting.push(resolve)));
-      setTimeout(() => waiting.pop()?.());
-    }
-    return given;
-  });
 }
 
 /** Resolves once no request is on its way, except those that a test holds. */
@@ -235,7 +188,7 @@ async function exchange(method: string, address: string, headers: Record<string,
 }
 
 async function invent(name: CallName, answering: (input: never) => unknown, input: unknown): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', 'x-server-time': String(state.serverTime) };
+  const headers = { 'content-type': 'application/json', 'x-server-time': String(wardNow) };
   try {
     // A test may answer later: the page waits for that alone then.
     const body = await held(Promise.resolve(answering(input as never)));
@@ -408,81 +361,6 @@ async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(buffer);
 }
 
-/** Tells the pages of streams that a test connected by hand: the real stream of the server's events. */
-class NetworkStream extends EventTarget {
-  static readonly CONNECTING = 0;
-  static readonly OPEN = 1;
-  static readonly CLOSED = 2;
-  readyState: number = NetworkStream.CONNECTING;
-  private leave: () => void = () => undefined;
-
-  constructor(readonly url: string) {
-    super();
-    streams.add(this);
-    this.connect().catch(() => this.breakOff());
-  }
-
-  close(): void {
-    this.readyState = NetworkStream.CLOSED;
-    streams.delete(this);
-    this.leave();
-  }
-
-  /** The connection is gone. The browser connects again by itself after 5 s, as the server tells it to. */
-  breakOff(): void {
-    if (this.readyState !== NetworkStream.CLOSED) {
-      this.readyState = NetworkStream.CONNECTING;
-      this.leave();
-      this.dispatchEvent(new Event('error'));
-      setTimeout(() => {
-        if (this.readyState === NetworkStream.CONNECTING) {
-          this.connect().catch(() => this.breakOff());
-        }
-      }, 5_000);
-    }
-  }
-
-  private async connect(): Promise<void> {
-    if (state.isLost || state.caller === null) {
-      throw new NoAnswer(false);
-    }
-    const { app } = await outside.server();
-    const headers = { accept: 'text/event-stream', ...pageHeaders() };
-    const response = await app.inject({ method: 'GET', url: this.url, headers, payloadAsStream: true });
-    const stream = response.stream();
-    this.leave = () => stream.destroy();
-    if (response.statusCode !== 200) {
-      this.close();
-      this.dispatchEvent(new Event('error'));
-      return;
-    }
-    this.readyState = NetworkStream.OPEN;
-    this.dispatchEvent(new Event('open'));
-    let text = '';
-    stream.on('data', (part: Uint8Array) => {
-      text += new TextDecoder().decode(part);
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-        if (name !== undefined && this.readyState === NetworkStream.OPEN) {
-          this.dispatchEvent(new MessageEvent(name, { data }));
-        }
-      }
-    });
-    stream.once('close', () => {
-      if (this.readyState === NetworkStream.OPEN) {
-        this.breakOff();
-      }
-    });
-  }
-}
-
-/** Gives the page the browser's stream of events until the end of the test. */
-export function withEvents(): void {
-  Object.assign(window, { EventSource: NetworkStream });
-}
-
 Object.assign(window, { XMLHttpRequest: NetworkRequest });
 
 const endings = new Set<() => void>();
@@ -500,10 +378,6 @@ afterEach(async () => {
     await outside.turn();
     await quiet();
   }
-  for (const stream of streams) {
-    stream.close();
-  }
-  Reflect.deleteProperty(window, 'EventSource');
   for (const name of ['token', 'token.sig', 'XSRF-TOKEN']) {
     outside.takeCookies([`${name}=; Path=/; Max-Age=0`]);
   }
