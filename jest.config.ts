@@ -99,8 +99,8 @@ export default async function jestConfig(): Promise<Config> {
       '<rootDir>/test/failOnRequest.ts',
     ],
   });
-  // Three workers for the two cores of a small CI machine: with two a twelfth of the processor was idle, because some
-  // tests wait for processes or a lock. Every call of every kind of user takes more than twenty seconds on a loaded
+  // Three workers for the two cores of a small CI machine: with two, one is idle while a test waits for
+  // a process or a lock. Every call of every kind of user takes more than twenty seconds on a loaded
   // machine; no test is about its time.
   return {
     projects: [node, browser],

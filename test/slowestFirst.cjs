@@ -5,12 +5,16 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * fresh clone: it began the kills of the server last, and one processor waited for half a minute.
  */
 const slow = [
-  'server/demo/demo.test.ts',
   'server/alerts/crash.test.ts',
-  'server/ingest/record.property.test.ts',
+  'server/alerts/stored.test.ts',
+  'server/hl7/hl7.test.ts',
+  'server/http/access.test.ts',
+  'server/vitals/readings.test.ts',
+  'server/audit/audit.test.ts',
   'server/clock/clockWatch.test.ts',
-  'lib/alerts/escalation.test.ts',
+  'server/demo/demo.test.ts',
   'server/alerts/history.test.ts',
+  'server/ingest/record.property.test.ts',
 ];
 
 /** Orders the test files as jest does, but for those that are known to be slow, which come first. */
