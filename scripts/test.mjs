@@ -69,7 +69,7 @@ async function playwright(step, project, specs) {
 const steps = {
   /** The native modules of a new install, which only the tests need. */
   async compile() {
-    const code = await compile();
+    const code = await compiled;
     return stepSums(code === 0 ? null : code);
   },
   async types(step) {
@@ -93,7 +93,7 @@ const steps = {
     return stepSums(changed?.files.length === 0 ? null : await tool(step, 'oxfmt/bin/oxfmt', ...args));
   },
   async jest(step) {
-    const tests = changed === null ? [] : await testsOf(changed.files);
+    const tests = changed === null || changed.files.length === 0 ? [] : await testsOf(changed.files);
     if (changed !== null && tests.length === 0) {
       return stepSums(null);
     }
@@ -111,7 +111,10 @@ const steps = {
       `process.exit(await ensureBuilt(process.cwd()));`;
     return stepSums(await node(step, ['--input-type=module', '--eval', program]));
   },
-  browser: (step) => playwright(step, 'browser', changed?.specs ?? []),
+  async browser(step) {
+    await compiled;
+    return await playwright(step, 'browser', changed?.specs ?? []);
+  },
   /** The specs that promise something within seconds, when nothing else keeps the machine busy. */
   measured: (step) => playwright(step, 'measured', changed?.specs ?? []),
 };
@@ -119,29 +122,31 @@ const steps = {
 const hasBrowser = changed?.specs.length !== 0;
 /**
  * Rounds run one after another, the lanes of a round side by side, the steps of a lane in a row. Types come before the
- * build, which writes them too; compiling lasts longer than both, so format fits beside it. Jest waits for no one's
- * answer, so it gives way to the browser tests; lint takes only the time that the specs which measure leave.
+ * build, which writes them too. Jest waits for no one's answer, so it gives way to the browser tests; lint takes only
+ * the time that the specs which measure leave.
  */
 const rounds =
   changed === null
     ? [
-        // The servers of the browser tests need the native modules as well.
-        [['types', 'build', 'format'], ['compile']],
-        [['browser'], ['jest']],
+        [
+          ['types', 'build', 'format', 'browser'],
+          ['compile', 'jest'],
+        ],
         [['measured'], ['lint']],
       ]
     : [
         [['types'], ['compile']],
         // The few specs of a change last as long as all the rest of it.
-        [hasBrowser ? ['build', 'browser', 'measured'] : [], ['format', 'jest', 'lint']],
+        [hasBrowser ? ['build', 'browser'] : [], ['format', 'jest', 'lint']],
+        [hasBrowser ? ['measured'] : []],
       ];
 const priorities = new Map([
   // By as little as that a page is answered first. With 10 jest did next to nothing beside three browsers.
   ['jest', 4],
   ['lint', constants.priority.PRIORITY_LOW],
 ]);
-/** Set once the packages are unpacked. */
-let compile;
+/** The exit code of compiling, which begins once the packages are unpacked. */
+let compiled;
 
 // Ctrl-C, a SIGTERM or a closed terminal ends the steps that run and everything after them.
 let stopped = false;
@@ -194,7 +199,7 @@ async function runSteps() {
     console.error('The packages could not be installed, so nothing was tested.');
     return stepSums(unpacked.code);
   }
-  compile = unpacked.compile;
+  compiled = unpacked.compile();
   let sums = stepSums(null);
   for (const lanes of rounds) {
     sums = (await Promise.all(lanes.map(runLane))).reduce(addSums, sums);
