@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { alertSound } from '../lib/sound/soundSchema';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { countPulses, enableSound, pulsesOf } from './sound';
 import { anotherBrowser, expect, test } from './test';
@@ -295,7 +296,10 @@ test('with a call that is not answered the lamp is not green, and no one can tak
   }
 });
 
-test('an alert follows its patient to another unit, and stays without its monitor', async ({ page, browser }) => {
+test('an alert follows its patient to another unit, a shift to who has come, and stays without its monitor', async ({
+  page,
+  browser,
+}) => {
   const { page: other, close } = await anotherBrowser(browser);
   const session = await openSession(server);
   // Units of their own: the alerts of the other patients sound for no one in them.
@@ -336,6 +340,45 @@ test('an alert follows its patient to another unit, and stays without its monito
     await expectHeard(other, () => send(server, session, 'PATCH', `/api/v2/patients/${patientId}`, moved));
     await expect(row(page, 'Moved, Sam')).toHaveCount(0);
   });
+  await test.step('at the start of a shift it asks who has come, and no longer who has left', async () => {
+    const east = (await send(server, session, 'POST', '/api/v2/units', { name: 'East' })) as { id: number };
+    const leaving = await newcomer('tove@example.org', [east.id]);
+    const coming = await newcomer('sven@example.org', [east.id]);
+    const nursed = await addPatient(server, session, 'A-8', 'Shifted', 'East');
+    const minute = 60_000;
+    // The nurse alone is asked of the alert when the shift ends, within the first step's time.
+    const start = Math.ceil((Date.now() + 40_000) / minute) * minute;
+    const shiftStarts = [start - 720 * minute, start].map((at) => clockOf(at));
+    const site = (await send(server, session, 'GET', '/api/v2/admin/site')) as { version: number };
+    await send(server, session, 'PATCH', '/api/v2/admin/site', { version: site.version, shiftStarts });
+    for (const [version, [shift, userId]] of [
+      ['current', leaving],
+      ['next', coming],
+    ].entries()) {
+      const place = { unitId: east.id, role: 'nurse', patientId: nursed };
+      await send(server, session, 'PUT', '/api/v2/assignments', { ...place, shift, userId, version });
+    }
+    for (const [on, email] of [
+      [page, 'tove@example.org'],
+      [other, 'sven@example.org'],
+    ] as const) {
+      await open(on, email);
+      await enableSound(on);
+    }
+    const soundOf = async (email: string): Promise<string | null> => {
+      const own = await openSession(server, email);
+      return alertSound.parse(await send(server, own, 'GET', '/api/v2/alerts/sound')).priority;
+    };
+    await expect.poll(() => start - Date.now(), { intervals: [500] }).toBeLessThan(30_000);
+    await expectHeard(page, () => Promise.resolve(crowd.push(nursed)));
+    expect(await soundOf('sven@example.org')).toBeNull();
+    const before = await pulsesOf(other);
+    await expect.poll(() => pulsesOf(other), { intervals: [100] }).toBeGreaterThanOrEqual(before + 10);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => soundOf('tove@example.org')).toBeNull();
+    await expect(row(page, 'Shifted, Sam')).toBeVisible();
+    await open(other, 'nora@example.org');
+  });
   await test.step('without its monitor it stays, and its value is marked as old', async () => {
     const { items } = (await send(server, session, 'GET', '/api/v2/devices')) as { items: { id: number }[] };
     const path = `/api/v2/devices/${items[0]?.id ?? 0}/assignment`;
@@ -352,6 +395,10 @@ async function open(on: Page, email?: string): Promise<void> {
   await enter(on, server, email);
   await on.mouse.move(0, 0);
 }
+
+/** A time of the day at the ward, as the settings of the site take it. */
+const clockOf = (at: number): string =>
+  new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
 
 const row = (on: Page, name: string) =>
   on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
