@@ -142,6 +142,7 @@ describe('each job', () => {
   const named = (name: string): Job | undefined => jobsOf(test.server, backups).find((job) => job.name === name);
 
   beforeAll(async () => {
+    // A server of its own: each job runs on a new store, and its clock is set.
     test = await startTestServer('sqlite');
   });
   afterAll(() => test.stop());

@@ -128,6 +128,7 @@ describe('storageWatch', () => {
 
   describe.each(engines)('a store that takes no writes, on %s', (engine) => {
     it('is in every response after 10 s, and at /readyz', async () => {
+      // A server of its own: its store takes no writes, which every response says.
       const test = await startTestServer(engine);
       const nurse = await test.signIn(await test.addSite(), 'nurse');
       const { storage } = test.server;
@@ -213,6 +214,7 @@ describe('alertPath', () => {
     const backups = { tick: () => Promise.resolve() };
 
     beforeAll(async () => {
+      // A server of its own: its alert path stops, which every response says.
       test = await startTestServer('sqlite');
       nurse = await test.signIn(await test.addSite(), 'nurse');
     });

@@ -269,6 +269,7 @@ describe('lateRows', () => {
 
   describe('a SQLite file that may not grow', () => {
     it('refuses acts with 503, shows patients, and has their views once it may', async () => {
+      // A server of its own: its file may not grow.
       const test = await startTestServer('sqlite');
       const site = await test.addSite();
       const nurse = await test.signIn(site, 'nurse');

@@ -545,6 +545,7 @@ describe.each(apiEngines)('wrong years of birth on %s', (engine) => {
 describe('two thousand guesses', () => {
   let test: TestServer;
   beforeAll(async () => {
+    // A server of its own: what all links have counted is read.
     test = await startTestServer('sqlite');
   });
   afterAll(() => test.stop());

@@ -101,6 +101,7 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
   ])('of %s', (_, ms) => {
     let server: TestServer;
     beforeAll(async () => {
+      // A server of its own: the clock is that of all sites.
       server = await startTestServer(engine);
     });
     beforeEach(() => begin(server));
@@ -204,6 +205,7 @@ describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
 
   describe('that is small, wrong or of the past', () => {
     beforeEach(async () => {
+      // A server for each: the clock is that of all sites.
       await begin(await startTestServer(engine));
     });
     afterEach(() => test.stop());

@@ -112,6 +112,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
   };
 
   beforeAll(async () => {
+    // A server of its own: the plans depend on how many rows its tables have.
     test = await startTestServer(engine);
     const site = await test.addSite();
     await test.startRules(site);

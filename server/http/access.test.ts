@@ -453,6 +453,7 @@ describe('access', () => {
     }
 
     beforeAll(async () => {
+      // A server of its own: each refusal in its audit is one of these calls.
       test = await startTestServer(engine);
       calls = everyCall(test);
       site = await test.addSite();

@@ -76,6 +76,7 @@ describe('connections', () => {
     let port: number;
 
     beforeAll(async () => {
+      // A server of its own: it listens on a port, and its open connections are counted.
       test = await startTestServer('sqlite');
       port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
     });
@@ -194,6 +195,7 @@ describe('connections', () => {
 
   describe('an address', () => {
     it('has 256 connections at most, and the next one is closed; another address is served meanwhile', async () => {
+      // A server of its own: an address takes all the connections that it may have.
       const test = await startTestServer('sqlite');
       const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
       const silent = await Promise.all(Array.from({ length: 300 }, () => open(port, '127.0.0.2')));
@@ -280,6 +282,7 @@ describe('connections', () => {
 
   describe('requests that are sent on one connection without waiting for responses', () => {
     it('are looked at sixteen at a time, and 6,000 boards hold no one up', async () => {
+      // A server of its own: it listens on a port, and the requests that it read are counted.
       const test = await startTestServer('sqlite');
       const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
       const nurse = await test.signIn(await test.addSite(), 'nurse');
@@ -304,6 +307,7 @@ describe('connections', () => {
   });
 
   it('a server whose 1,024 connections all await a response answers health checks and no one else', async () => {
+    // A server of its own: all its connections are taken.
     const test = await startTestServer('sqlite');
     const port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
     const ask = async (path: string, from?: string): Promise<Socket> => {
@@ -661,6 +665,7 @@ describe('port', () => {
 describe('letFinish', () => {
   describe('a server that stops', () => {
     it('finishes a response that it has begun, closes idle connections, and accepts no new ones', async () => {
+      // A server of its own, which it stops.
       const test = await startTestServer('sqlite');
       const { email, password } = await test.addUser(await test.addSite(), 'nurse');
       const address = await test.app.listen({ port: 0, host: '127.0.0.1' });

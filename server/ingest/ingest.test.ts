@@ -392,6 +392,7 @@ describe('limitCalls', () => {
   let token: string;
 
   beforeAll(async () => {
+    // A server of its own: it listens on a port, and its open connections are counted.
     test = await startTestServer('sqlite');
     port = Number(new URL(await test.app.listen({ port: 0, host: '127.0.0.1' })).port);
     ({ token } = await test.addDevice(await test.addSite()));

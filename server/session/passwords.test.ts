@@ -25,6 +25,7 @@ describe('passwords', () => {
   it('takes no other cost for an app on the port of the product', () => {
     const passwordCost = { memoryCost: 8, timeCost: 1 };
     const forTests = (parts: Omit<AppParts, 'port'>): AppParts => ({ ...parts, passwordCost });
+    // Only tsc can fail this test: it reports the next line as unused if the port of the product takes a cost.
     // @ts-expect-error The port of the product and a cost do not go together.
     const ofProduct = (parts: AppParts, port: Port): AppParts => ({ ...parts, port, passwordCost });
     expect([forTests, ofProduct]).toHaveLength(2);

@@ -73,6 +73,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
   let counter = 0;
 
   beforeAll(async () => {
+    // A server of its own: it counts guesses for all sites, and its clock goes on by days.
     test = await startTestServer(engine, { TRUSTED_PROXIES: '127.0.0.1' });
     site = await test.addSite();
   });

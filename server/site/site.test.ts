@@ -628,6 +628,7 @@ describe('sites', () => {
   });
 
   it('is not for the administrator of a demo, nor for its operator', async () => {
+    // A server of its own: the demo ward is its only site.
     const test = await startTestServer('sqlite');
     const demo = await test.addSite('Demo ward');
     await test.store.db.updateTable('sites').set({ is_demo: 1 }).where('id', '=', demo).execute();

@@ -624,6 +624,7 @@ describe('users', () => {
   describe('an administrator’s link', () => {
     it('is only mailed where a server is configured, never shown, and begins with the configured address', async () => {
       const smtp = await startSmtpServer('takes');
+      // A server of its own: it has a mail server and a public address.
       const test = await startTestServer('sqlite', { SMTP_URL: smtp.url, PUBLIC_URL: 'https://ward.example' });
       const site = await test.addSite();
       const admin = await test.signIn(site, 'administrator', true);
