@@ -47,10 +47,10 @@ export const features = [
   ['admin', 'admin site', /admin|intended/i],
   ['db', 'db backup disk', /crash|database|postgres|holdWrite|powerLoss|refuse|stores|storage/i],
   ['clock', 'clock time', /clock/i],
-  ['http', 'http api events', /events|addresses|hostile|upgrades|starting|slowLink/i],
+  ['http', 'http api events', /events|addresses|hostile|starting|slowLink/i],
   ['monitoring', 'monitoring', /^(sentry|instrumentation)|(faults|reports)\.spec|replay_?worker|reportReceiver/i],
-  ['process', 'cli', /^(lib|server)\/|freshInstallation/i],
-  ['pages', 'browser layout start ui', /^(hooks|pages|public|store|styles)\/|(keyboard|outage|sidebar)\.spec/i],
+  ['process', 'cli', /^(lib|server)\//],
+  ['pages', 'browser layout start ui', /^(hooks|pages|public|store|styles)\/|(outage|sidebar)\.spec/i],
   // A test belongs to a feature, so only what many tests use is taken here.
   ['support', '', /^(e2e|test)\/(?!.*\.(spec|test)\.)/],
 ];
