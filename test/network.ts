@@ -7,9 +7,9 @@ import type { Caller } from './testServer';
 
 /**
  * The network between a page and the server, in tests of screens and hooks: requests go to the real server of this
- * process (`connect`), or to what a test says instead (`answer`), and the faults of a network can
- * be put between. So hooks, store, calls and their schemas run as in the product; no test replaces a module of ours for
- * that. Everything ends with its test.
+ * process (`connect`), or to what a test says instead (`answer`), and the faults of a network can be put between. So
+ * hooks, store, calls and their schemas run as in the product; no test replaces a module of ours for that. Everything
+ * ends with its test.
  */
 
 declare global {
