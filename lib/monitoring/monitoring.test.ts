@@ -374,9 +374,9 @@ describe('sentryValues', () => {
     });
 
     it('hide in a replay what is drawn, what a screen reader reads and what calls carry', () => {
-      expect(replayValues.block).toEqual(['canvas', 'svg', '[data-phi]']);
+      expect(replayValues.block).toEqual(['canvas', 'svg', '[data-phi]', '[href*="?"]']);
       expect(replayValues.maskAttributes).toEqual(
-        expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value', 'href']),
+        expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value']),
       );
       expect(replayValues).toMatchObject({ networkDetailAllowUrls: [], networkCaptureBodies: false });
     });

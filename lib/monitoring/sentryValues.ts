@@ -33,7 +33,8 @@ export const replayValues = {
   maskAllText: true,
   maskAllInputs: true,
   blockAllMedia: true,
-  block: ['canvas', 'svg', '[data-phi]'],
+  // A link's address may have the number of a patient, and the recorder masks no addresses.
+  block: ['canvas', 'svg', '[data-phi]', '[href*="?"]'],
   maskAttributes: [
     'title',
     'aria-label',
@@ -44,8 +45,6 @@ export const replayValues = {
     'value',
     'content',
     'label',
-    // The address of a link to a patient has the patient's number.
-    'href',
   ],
   networkDetailAllowUrls: [],
   networkCaptureBodies: false,
