@@ -487,6 +487,8 @@ describe('codes', () => {
       ['147842', 'MDC_ECG_HEART_RATE', 'MDC', 'heartRate'],
       ['149530', '', 'MDC', 'pulseRate'],
       ['151562', '', 'MDC', 'respiratoryRate'],
+      ['151570', 'MDC_AWAY_RESP_RATE', 'MDC', 'respiratoryRate'],
+      ['151578', 'MDC_TTHOR_RESP_RATE', 'MDC', 'respiratoryRate'],
       ['150364', '', 'MDC', 'temperature'],
       ['150301', 'MDC_PRESS_CUFF_SYS', 'MDC', 'systolic'],
       ['150302', 'MDC_PRESS_CUFF_DIA', 'MDC', 'diastolic'],
