@@ -205,12 +205,13 @@ const codes = [
   return { id, name, system, kind };
 });
 
-/** Returns the kind of a code by its number and system, unless it has the name of another one. */
-function kindOf([id, name, system]: string[]): { kind: string; isPhilipsPerf: boolean } | null {
+/** Returns the kind of a code by its number and system, unless it has the name of another one or of a curve. */
+function kindOf([id, name = '', system]: string[]): { kind: string; isPhilipsPerf: boolean } | null {
   const ofSystem = codes.filter((code) => code.system === system);
   const known = ofSystem.find((code) => code.id === id);
-  const named = ofSystem.find((code) => code.name === name);
-  return known === undefined || (named !== undefined && named !== known)
+  const isName = (code: { name: string }): boolean => code.name.toLowerCase() === name.toLowerCase();
+  const isOther = ofSystem.some(isName) || /^mdcx?_/i.test(name) || /wave/i.test(name);
+  return known === undefined || (isOther && !isName(known))
     ? null
     : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
 }
@@ -248,6 +249,9 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
   const flags = repetitionsOf(fields[8], reader).map(([flag = '']) => flag);
   const status = textOf(fields[11], reader);
   if (flags.some((flag) => ['TEST', 'DEMO'].includes(flag))) {
+    return null;
+  }
+  if (['NA', 'MA'].includes(textOf(fields[2], reader))) {
     return null;
   }
   const { kind, isPhilipsPerf } = known;

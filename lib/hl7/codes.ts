@@ -17,8 +17,10 @@ export interface CodeRow {
 interface KnownCode extends CodeRow {
   system: 'MDC' | 'MDIL' | 'EHC';
   id: string;
-  /** What senders of this system call it. */
+  /** What senders of this system call it: the reference id of an MDC number. */
   text: string;
+  /** All names of the number, in capitals. */
+  names: readonly string[];
 }
 
 const row = (
@@ -26,29 +28,31 @@ const row = (
   id: string,
   text: string,
   kind: VitalKind,
-  isUnitless = false,
-): KnownCode => ({
-  system,
-  id,
-  text,
-  kind,
-  isUnitless,
-});
+  { isUnitless = false, synonyms = [] }: { isUnitless?: boolean; synonyms?: readonly string[] } = {},
+): KnownCode => {
+  const names = [text, ...synonyms].map((name) => name.toUpperCase());
+  return { system, id, text, kind, isUnitless, names };
+};
 
 /**
  * Codes of ISO/IEEE 11073-10101 (MDC; clinical.md section 7), of Philips' information centre (MDIL: the low 16 bits of
  * the MDC code, or Philips' own) and of the one other vendor whose public samples we have (EHC). Invasive pressures are
  * another quantity than the cuff's and are not here. Neither is "SPO2^...^L": L says that each sender has its own
  * codes, so a person has to map it.
+ *
+ * Numbers and reference ids: HL7 Denmark's value set IEEEBasicObservation (build.fhir.org/ig/hl7dk/dk-core), and for
+ * 150301, 150302, 150448 and 150488 public messages of Mindray and headers of 10101. The one synonym: HL7's uv-pocd
+ * guide has 147842^MDC_ECG_CARD_BEAT_RATE in its example, as Philips' Data Export manual (NOM_ECG_CARD_BEAT_RATE).
  */
 export const knownCodes: readonly KnownCode[] = [
   row('MDC', '150456', 'MDC_PULS_OXIM_SAT_O2', 'spo2'),
   row('MDC', '149530', 'MDC_PULS_OXIM_PULS_RATE', 'pulseRate'),
-  row('MDC', '147842', 'MDC_ECG_HEART_RATE', 'heartRate'),
+  row('MDC', '147842', 'MDC_ECG_HEART_RATE', 'heartRate', { synonyms: ['MDC_ECG_CARD_BEAT_RATE'] }),
   row('MDC', '150448', 'MDC_PULS_OXIM_PERF_REL', 'perfusionIndex'),
   row('MDC', '150488', 'MDC_BLD_PERF_INDEX', 'perfusionIndex'),
   row('MDC', '151562', 'MDC_RESP_RATE', 'respiratoryRate'),
-  row('MDC', '151570', 'MDC_AWAY_RESP_RATE', 'respiratoryRate'),
+  // Releases until November 2026 asked senders for this number under the name of the next one.
+  row('MDC', '151570', 'MDC_AWAY_RESP_RATE', 'respiratoryRate', { synonyms: ['MDC_TTHOR_RESP_RATE'] }),
   row('MDC', '151578', 'MDC_TTHOR_RESP_RATE', 'respiratoryRate'),
   row('MDC', '150364', 'MDC_TEMP_BODY', 'temperature'),
   row('MDC', '150301', 'MDC_PRESS_CUFF_SYS', 'systolic'),
@@ -61,7 +65,7 @@ export const knownCodes: readonly KnownCode[] = [
   row('MDIL', '0002-4822', 'Pulse (SpO2)', 'pulseRate'),
   row('MDIL', '0002-4182', 'HR', 'heartRate'),
   row('MDIL', '0002-500a', 'RR', 'respiratoryRate'),
-  row('MDIL', '0002-4bb0', 'Perf', 'perfusionIndex', true),
+  row('MDIL', '0002-4bb0', 'Perf', 'perfusionIndex', { isUnitless: true }),
   row('MDIL', '0002-4a05', 'NBPs', 'systolic'),
   row('MDIL', '0002-4a06', 'NBPd', 'diastolic'),
   row('EHC', '327680', 'SPO2_SPO2', 'spo2'),
@@ -69,17 +73,23 @@ export const knownCodes: readonly KnownCode[] = [
 
 const keyOf = (system: string, id: string): string => `${system} ${id}`;
 const byId = new Map(knownCodes.map((known) => [keyOf(known.system, known.id), known]));
-const byText = new Map(knownCodes.map((known) => [keyOf(known.system, known.text), known]));
+const knownNames = new Set(knownCodes.flatMap((known) => known.names.map((name) => keyOf(known.system, name))));
+
+/** Names that say for sure what a code is of: any reference id of 11073-10101 (or of its private part), and curves. */
+const tellingName = /^MDCX?_|WAVE/i;
 
 /**
  * Returns what a code of the built-in table means, or null if it is not there. Codes match by number and system, never
- * by a name that looks alike. The name only contradicts: if it is the name of another row, a digit was damaged
- * (150301 and 150302 are systolic and diastolic), and the code means nothing.
+ * by a name that looks alike. The name only contradicts: if it is that of another row, a digit was damaged (150301 and
+ * 150302 are systolic and diastolic), and the code means nothing. Neither does it beside any other reference id, and
+ * beside the name of a curve, which comes under the number of its numeric (HAPI's 150456 ..._SAT_O2_WAVEFORM). Other
+ * names are labels, which a site may change.
  */
 export function codeRow({ id, text, system }: Code): CodeRow | null {
   const known = byId.get(keyOf(system, id));
-  const named = byText.get(keyOf(system, text));
-  return known === undefined || (named !== undefined && named !== known) ? null : known;
+  const name = text.toUpperCase();
+  const isOther = knownNames.has(keyOf(system, name)) || tellingName.test(name);
+  return known === undefined || (isOther && !known.names.includes(name)) ? null : known;
 }
 
 /**
@@ -87,7 +97,7 @@ export function codeRow({ id, text, system }: Code): CodeRow | null {
  * them was damaged, and no person may say what the code means.
  */
 export function isBuiltIn({ id, text, system }: Code): boolean {
-  return byId.has(keyOf(system, id)) || byText.has(keyOf(system, text));
+  return byId.has(keyOf(system, id)) || knownNames.has(keyOf(system, text.toUpperCase()));
 }
 
 /** A unit that is taken for a kind: a value in it times `factor` plus `offset` is in the kind's own unit. */

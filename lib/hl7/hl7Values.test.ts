@@ -392,7 +392,6 @@ describe('readValue', () => {
     ['less than a patient can have', { value: -999 }],
     ['a fraction above 1', { value: 97, unit: { id: '1', text: '', system: 'UCUM' } }],
     ['a question mark', { value: '?' }],
-    ['a waveform', { valueType: 'NA', value: '97^98^97' }],
     ['a text of digits', { valueType: 'ST', value: '97' }],
     ['X without a value', { status: 'X', value: null, unit: unit('') }],
     ['X with a value', { status: 'X' }],
@@ -402,6 +401,16 @@ describe('readValue', () => {
     ['a percentage that is a fraction', { value: 0.97 }],
   ])('takes %s for no signal', (_name, changed) => {
     expect(readValue(observation(changed))).toEqual({ outcome: 'noSignal', kind: 'spo2' });
+  });
+
+  it.each(['F', 'X', 'D', ''])('takes an array under a number with the status %j for neither', (status) => {
+    for (const changed of [
+      { valueType: 'NA', value: '97^98^97' },
+      { valueType: 'MA', value: '97' },
+      { valueType: 'NA', value: null, flags: ['NAV'] },
+    ]) {
+      expect(readValue(observation({ ...changed, status }))).toEqual({ outcome: 'containment' });
+    }
   });
 
   it('takes 384.5 degrees for no signal, and a pulse of 0', () => {
@@ -489,6 +498,10 @@ describe('codes', () => {
       ['151562', '', 'MDC', 'respiratoryRate'],
       ['151570', 'MDC_AWAY_RESP_RATE', 'MDC', 'respiratoryRate'],
       ['151578', 'MDC_TTHOR_RESP_RATE', 'MDC', 'respiratoryRate'],
+      // What this table asked for before.
+      ['151570', 'MDC_TTHOR_RESP_RATE', 'MDC', 'respiratoryRate'],
+      ['147842', 'MDC_ECG_CARD_BEAT_RATE', 'MDC', 'heartRate'],
+      ['150456', 'mdc_puls_oxim_sat_o2', 'MDC', 'spo2'],
       ['150364', '', 'MDC', 'temperature'],
       ['150301', 'MDC_PRESS_CUFF_SYS', 'MDC', 'systolic'],
       ['150302', 'MDC_PRESS_CUFF_DIA', 'MDC', 'diastolic'],
@@ -510,6 +523,13 @@ describe('codes', () => {
 
     it.each([
       ['a name of another row', '150302', 'MDC_PRESS_CUFF_SYS', 'MDC'],
+      ['a name of another row in small letters', '0002-4bb8', 'hr', 'MDIL'],
+      ['a name of another row of the same kind', '150021', 'MDC_PRESS_CUFF_SYS', 'MDC'],
+      ['an MDC name that is in no row', '150456', 'MDC_CONC_AWAY_CO2_ET', 'MDC'],
+      ['a private MDC name', '150456', 'MDCX_SAT_O2', 'MDC'],
+      ['an MDC name beside a number of Philips', '0002-4bb8', 'MDC_PULS_OXIM_PLETH', 'MDIL'],
+      ['the name of a waveform', '150456', 'MDC_PULS_OXIM_SAT_O2_WAVEFORM', 'MDC'],
+      ['a label that says that it is a curve', '0002-4bb8', 'SpO2_Wave', 'MDIL'],
       ['a damaged number with its true name', '0002-4bb0', 'SpO2', 'MDIL'],
       ['a name alone', '', 'MDC_PULS_OXIM_SAT_O2', 'MDC'],
       ['a name that looks right', 'SPO2', 'SPO2', 'L'],

@@ -12,7 +12,7 @@ export type ReadValue =
   | { outcome: 'withdraw'; kind: VitalKind }
   /** No table has the code; it is counted and can be mapped. */
   | { outcome: 'unmapped'; code: Code }
-  /** A row that only says what contains what. */
+  /** A row that says nothing of a numeric: what contains what, or a curve. */
   | { outcome: 'containment' }
   | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'unit' };
 
@@ -30,6 +30,9 @@ const noValues = new Set([-100, 32_767]);
 /** A disconnected temperature probe. */
 const noTemperature = 384.5;
 
+/** OBX-2 of curves. They come under the number of a numeric, which may have a signal or none. */
+const arrayTypes: ReadonlySet<string> = new Set(['NA', 'MA']);
+
 /** OBX-11 of what is said now, and not withdrawn or absent. */
 export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', 'C']);
 
@@ -38,7 +41,8 @@ export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', '
  *
  * - OBX-11: F, R, P and S are values, C replaces, D and W withdraw, X and N are no signal also with a value beside
  *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
- * - Only a number is a value: empty, text, several numbers, -100 and 32767 are no signal. The others go by `kinds`.
+ * - Only a number is a value: empty, text, -100 and 32767 are no signal. The others go by `kinds`. Arrays (NA, MA) say
+ *   nothing: neither a value nor that there is none.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
  *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
@@ -48,6 +52,9 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   const row = lookUp(code);
   if (row === null) {
     return status === 'X' && value === null ? { outcome: 'containment' } : { outcome: 'unmapped', code };
+  }
+  if (arrayTypes.has(observation.valueType)) {
+    return { outcome: 'containment' };
   }
   const { kind } = row;
   const noSignal: ReadValue = { outcome: 'noSignal', kind };

@@ -53,7 +53,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
   /** Sends a value under a code a second later, and resolves with the answer's code. */
   const send = async (
     value: number | string,
-    { code = 'SAT^Saturation^L', unit = '%', ahead = 0 } = {},
+    { code = 'SAT^Saturation^L', unit = '%', ahead = 0, type = typeof value === 'number' ? 'NM' : 'ST' } = {},
   ): Promise<string> => {
     test.advance(1_000);
     sent += 1;
@@ -63,7 +63,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
         `MSH|^~\\&|GATEWAY||||${at}||ORU^R01|M${sent}|P|2.5`,
         'PID|||M7^^^^MR||Harbour^Sam',
         `OBR|||||||${at}`,
-        `OBX||${typeof value === 'number' ? 'NM' : 'ST'}|${code}||${value}|${unit}|||||F`,
+        `OBX||${type}|${code}||${value}|${unit}|||||F`,
       ].join('\n'),
     );
     return (await gateway.next()).code;
@@ -95,7 +95,27 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
       .execute();
     return rows.filter(({ quality }) => !isWithdrawn(quality)).map(({ kind, value }) => [kind, value]);
   };
+  /** What Admin, Interfaces lists. */
+  const unmapped = async (): Promise<string[]> => {
+    const administrator = await test.signIn(site, 'administrator', true);
+    const { items } = (await administrator.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
+    return items.flatMap((sender) => sender.unmapped.map(({ code, count }) => `${code} ${count}`));
+  };
   const spo2 = kinds.spo2.code;
+
+  it('is one of another name under a known number, which is listed, and no value and no "no signal"', async () => {
+    const waveform = '150456^MDC_PULS_OXIM_SAT_O2_WAVEFORM^MDC';
+    const co2 = '150456^MDC_CONC_AWAY_CO2_ET^MDC';
+    await expect(send(97, { code: '150456^MDC_PULS_OXIM_SAT_O2^MDC' })).resolves.toBe('AA');
+    await expect(send(51, { code: waveform })).resolves.toBe('AE');
+    await expect(send('0.0^0.03', { code: waveform, type: 'NA' })).resolves.toBe('AE');
+    await expect(send(35, { code: co2 })).resolves.toBe('AE');
+    // An array under the very name says nothing either.
+    await expect(send('0.0^0.03', { code: '150456^MDC_PULS_OXIM_SAT_O2^MDC', type: 'NA' })).resolves.toBe('AA');
+    await expect(values()).resolves.toEqual([[spo2, 97]]);
+    await expect(unmapped()).resolves.toEqual([`${waveform} 2`, `${co2} 1`]);
+    await expect(codes()).resolves.toEqual([]);
+  });
 
   it('is counted with its last numbers, without whose they are, and is no value', async () => {
     await expect(send(97)).resolves.toBe('AE');
@@ -122,9 +142,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await expect(values()).resolves.toEqual([[spo2, 95]]);
     const { shown } = await listed();
     expect(shown).toEqual({ spo2: { count: 1, min: 95, middle: 95, max: 95 } });
-    const administrator = await test.signIn(site, 'administrator', true);
-    const { items } = (await administrator.call('GET', '/api/v2/admin/senders')).json<SendersResponse>();
-    expect(items.flatMap(({ unmapped }) => unmapped)).toEqual([]);
+    await expect(unmapped()).resolves.toEqual([]);
     await test.restart();
     expect(test.server.codes.find(senderId, saturation)?.kind).toBe('spo2');
   });
