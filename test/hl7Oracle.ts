@@ -205,15 +205,34 @@ const codes = [
   return { id, name, system, kind };
 });
 
-/** Returns the kind of a code by its number and system, unless it has the name of another one or of a curve. */
-function kindOf([id, name = '', system]: string[]): { kind: string; isPhilipsPerf: boolean } | null {
+/** What the LOINC codes of our kinds may be. */
+const loinc: Record<string, string[]> = {
+  ...{ '59408-5': ['spo2'], '2708-6': ['spo2'], '8867-4': ['heartRate', 'pulseRate'], '8889-8': ['pulseRate'] },
+  ...{ '9279-1': ['respiratoryRate'], '8480-6': ['systolic'], '8462-4': ['diastolic'], '61006-3': ['perfusionIndex'] },
+};
+
+/** Returns the code of a triplet; 'other' if it surely is of something else, null if it may be of anything. */
+function codeIn([id = '', name = '', system = '']: string[]): (typeof codes)[number] | 'other' | null {
   const ofSystem = codes.filter((code) => code.system === system);
   const known = ofSystem.find((code) => code.id === id);
   const isName = (code: { name: string }): boolean => code.name.toLowerCase() === name.toLowerCase();
   const isOther = ofSystem.some(isName) || /^mdcx?_/i.test(name) || /wave/i.test(name);
-  return known === undefined || (isOther && !isName(known))
-    ? null
-    : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
+  if (known !== undefined) {
+    return isOther && !isName(known) ? 'other' : known;
+  }
+  return isOther || ofSystem.length > 0 || system === 'EHC' ? 'other' : null;
+}
+
+/** Returns the kind of a code by the first triplet that has one, unless the other is of something else. */
+function kindOf(parts: string[]): { kind: string; isPhilipsPerf: boolean } | null {
+  const hasSecond = parts[3] !== '' || parts[4] !== '';
+  const triplets = hasSecond ? [parts.slice(0, 3), parts.slice(3)] : [parts.slice(0, 3)];
+  const found = triplets.map(codeIn);
+  const [known] = found.flatMap((code) => (code === null || code === 'other' ? [] : [code]));
+  const isOther = ({ kind }: { kind: string }): boolean =>
+    found.some((code) => code === 'other' || (code !== null && code.kind !== kind)) ||
+    triplets.some(([id = '', , system]) => system === 'LN' && loinc[id]?.includes(kind) === false);
+  return known === undefined || isOther(known) ? null : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
 }
 
 /** Returns what a value in a unit is multiplied with, or null if the unit is not taken for the kind. */
@@ -240,8 +259,8 @@ function numberOf(text: string, type: string, { component, repetition }: Reader)
 
 /** Returns what an OBX says of a vital sign, or null if nothing of it is taken. */
 function valueOf(fields: string[], time: string, reader: Reader): FoundValue | null {
-  const three = (field: number): string[] => [1, 2, 3].map((place) => textOf(fields[field], reader, place));
-  const known = kindOf(three(3));
+  const parts = (field: number): string[] => [1, 2, 3, 4, 5, 6].map((place) => textOf(fields[field], reader, place));
+  const known = kindOf(parts(3));
   const at = known === null ? null : instantOf(time);
   if (known === null || at === null) {
     return null;
@@ -266,7 +285,7 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
   if (/^[XN]$/.test(status) || number === null || [-100, 32_767].includes(number) || flags.includes('NAV')) {
     return found('no signal');
   }
-  const factor = factorOf(three(6), kind, isPhilipsPerf);
+  const factor = factorOf(parts(6), kind, isPhilipsPerf);
   const facts = kinds[kind];
   const value = Math.round(number * (factor ?? Number.NaN) * 10_000) / 10_000;
   if (facts === undefined || Number.isNaN(value)) {

@@ -1,10 +1,15 @@
-import type { VitalKind } from '../vitals/kinds';
+import { kinds, vitalKinds, type VitalKind } from '../vitals/kinds';
 
-/** A coded value (CE, CWE): the first of its triplets. Empty texts if it is not said. */
-export interface Code {
+/** A third of a coded value. Empty texts if it is not said. */
+interface Triplet {
   id: string;
   text: string;
   system: string;
+}
+
+/** A coded value (CE, CWE): its first triplet, and the second if there is one. */
+export interface Code extends Triplet {
+  alternate?: Triplet;
 }
 
 /** What a code means here. */
@@ -75,6 +80,11 @@ const keyOf = (system: string, id: string): string => `${system} ${id}`;
 const byId = new Map(knownCodes.map((known) => [keyOf(known.system, known.id), known]));
 const knownNames = new Set(knownCodes.flatMap((known) => known.names.map((name) => keyOf(known.system, name))));
 
+const systems = new Set<string>(knownCodes.map(({ system }) => system));
+
+/** LOINC's codes of wider things than `kinds` has, which agree with a kind (clinical.md section 7). */
+const widerLoinc: Partial<Record<VitalKind, string>> = { spo2: '2708-6', pulseRate: '8867-4' };
+
 /** Names that say for sure what a code is of: any reference id of 11073-10101 (or of its private part), and curves. */
 const tellingName = /^MDCX?_|WAVE/i;
 
@@ -83,18 +93,41 @@ const tellingName = /^MDCX?_|WAVE/i;
  * by a name that looks alike. The name only contradicts: if it is that of another row, a digit was damaged (150301 and
  * 150302 are systolic and diastolic), and the code means nothing. Neither does it beside any other reference id, and
  * beside the name of a curve, which comes under the number of its numeric (HAPI's 150456 ..._SAT_O2_WAVEFORM). Other
- * names are labels, which a site may change.
+ * names are labels, which a site may change. The second triplet identifies what the first one does not; if one of them
+ * names another thing than the other, the code means nothing.
  */
-export function codeRow({ id, text, system }: Code): CodeRow | null {
+export function codeRow(code: Code): CodeRow | null {
+  const { alternate } = code;
+  const first = rowOf(code);
+  if (alternate === undefined) {
+    return first;
+  }
+  const known = first ?? rowOf(alternate);
+  const agrees = (triplet: Triplet): boolean => known !== null && (kindsOf(triplet)?.includes(known.kind) ?? true);
+  return agrees(code) && agrees(alternate) ? known : null;
+}
+
+function rowOf({ id, text, system }: Triplet): KnownCode | null {
   const known = byId.get(keyOf(system, id));
   const name = text.toUpperCase();
   const isOther = knownNames.has(keyOf(system, name)) || tellingName.test(name);
   return known === undefined || (isOther && !known.names.includes(name)) ? null : known;
 }
 
+/** Returns which kinds a triplet may be of; null: it does not say. A system of the table names other things as well. */
+function kindsOf(triplet: Triplet): readonly VitalKind[] | null {
+  const known = rowOf(triplet);
+  if (known !== null) {
+    return [known.kind];
+  }
+  const { id, text, system } = triplet;
+  const named = system === 'LN' ? vitalKinds.filter((kind) => [kinds[kind].loinc, widerLoinc[kind]].includes(id)) : [];
+  return named.length > 0 || systems.has(system) || tellingName.test(text) ? named : null;
+}
+
 /**
- * Returns whether the built-in table has this number or this name: where the other one is not that of its row, one of
- * them was damaged, and no person may say what the code means.
+ * Returns whether the built-in table has this number or this name (of the first triplet): where the other one is not
+ * that of its row, one of them was damaged, and no person may say what the code means.
  */
 export function isBuiltIn({ id, text, system }: Code): boolean {
   return byId.has(keyOf(system, id)) || knownNames.has(keyOf(system, text.toUpperCase()));
@@ -180,9 +213,9 @@ export function unitOf(
   return byCode === undefined || (beside !== undefined && beside !== byCode) ? null : byCode;
 }
 
-/** Returns a code as it is sent: "0002-4bb8^SpO2^MDIL". */
-export function codeText({ id, text, system }: Code): string {
-  return [id, text, system].join('^');
+/** Returns a code as it is sent: "0002-4bb8^SpO2^MDIL", and its second triplet. */
+export function codeText({ id, text, system, alternate }: Code): string {
+  return [id, text, system, ...(alternate === undefined ? [] : [codeText(alternate)])].join('^');
 }
 
 function philipsForm(code: number): string {

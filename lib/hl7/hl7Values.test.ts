@@ -227,6 +227,12 @@ describe('readOru', () => {
       expect(observation(`OBX||${type}|1^A^L||${text}`)?.value).toBe(expected);
     });
 
+    it('reads the second triplet of a code and of a unit, if it says something', () => {
+      const read = observation('OBX||NM|A^B^C^D^E^F||97|%^^^^^UCUM');
+      expect(read?.code).toEqual({ id: 'A', text: 'B', system: 'C', alternate: { id: 'D', text: 'E', system: 'F' } });
+      expect(read?.unit).toEqual({ id: '%', text: '', system: '' });
+    });
+
     it.each([
       ['OBX-14', '20260501095500', '20260501100000', '2026-05-01T07:55:00Z'],
       ['OBR-7', '', '20260501100000', '2026-05-01T08:00:00Z'],
@@ -519,6 +525,36 @@ describe('codes', () => {
       ['150456', 'Sättigung', 'MDC', 'spo2'],
     ])('takes %s^%s^%s for %s', (id, text, system, kind) => {
       expect(kindOf(id, text, system)).toBe(kind);
+    });
+
+    it.each([
+      ['SPO2^Saturation^L^150456^MDC_PULS_OXIM_SAT_O2^MDC', 'spo2'],
+      ['8889-8^Heart rate by oximetry^LN^149530^MDC_PULS_OXIM_PULS_RATE^MDC', 'pulseRate'],
+      ['^^^147842^^MDC', 'heartRate'],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^0002-4bb8^SpO2^MDIL', 'spo2'],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^2708-6^Oxygen saturation^LN', 'spo2'],
+      ['149530^MDC_PULS_OXIM_PULS_RATE^MDC^8867-4^Heart rate^LN', 'pulseRate'],
+      // It says nothing to us.
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^HR^Heart rate^99LOCAL', 'spo2'],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^20564-1^Oxygen saturation in blood^LN', 'spo2'],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^147842^MDC_ECG_HEART_RATE^MDC', null],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^150452^MDC_PULS_OXIM_PLETH^MDC', null],
+      ['0002-4bb8^SpO2^MDIL^150452^^MDC', null],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^SPO2^MDC_PULS_OXIM_PLETH^L', null],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^PLETH^Pleth wave^L', null],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^8867-4^Heart rate^LN', null],
+      ['147842^MDC_ECG_HEART_RATE^MDC^8889-8^Heart rate by oximetry^LN', null],
+      ['150452^MDC_PULS_OXIM_PLETH^MDC^150456^MDC_PULS_OXIM_SAT_O2^MDC', null],
+      ['150456^MDC_CONC_AWAY_CO2_ET^MDC^150456^MDC_PULS_OXIM_SAT_O2^MDC', null],
+      ['2708-6^Oxygen saturation^LN^147842^MDC_ECG_HEART_RATE^MDC', null],
+      ['SPO2^Saturation^L^0002-4bb8^HR^MDIL', null],
+      ['SPO2^Saturation^L^X^Saturation^L', null],
+    ])('takes %s for %s', (sent, kind) => {
+      const [id = '', text = '', system = '', ...others] = sent.split('^');
+      const [alternateId = '', alternateText = '', alternateSystem = ''] = others;
+      const alternate = { id: alternateId, text: alternateText, system: alternateSystem };
+      expect(codeRow({ id, text, system, alternate })?.kind ?? null).toBe(kind);
+      expect(codeText({ id, text, system, alternate })).toBe(sent);
     });
 
     it.each([

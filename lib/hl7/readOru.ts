@@ -360,7 +360,9 @@ function readObservation(
 
 function codeAt(message: Message, segment: Segment, field: number): Code {
   const part = (component: number): string => textAt(message, segment, field, { component })?.trim() ?? '';
-  return { id: part(1), text: part(2), system: part(3) };
+  const first = { id: part(1), text: part(2), system: part(3) };
+  const alternate = { id: part(4), text: part(5), system: part(6) };
+  return alternate.id === '' && alternate.text === '' ? first : { ...first, alternate };
 }
 
 function valueAt(message: Message, segment: Segment, valueType: string): number | string | null {

@@ -37,8 +37,12 @@ const codePart = z
   .max(longestCode)
   .refine((text) => toPlainLine(text) === text, 'holds a control character')
   .refine((text) => !text.includes('\uFFFD'), 'holds a sign that could not be read');
-/** A code (OBX-3) or a unit (OBX-6) as it is sent; what is not said is empty. */
-export const sentCode = z.strictObject({ id: codePart, text: codePart, system: codePart });
+const triplet = z.strictObject({ id: codePart, text: codePart, system: codePart });
+/**
+ * A code (OBX-3) or a unit (OBX-6) as it is sent; what is not said is empty. Its first triplet is what is mapped; a
+ * second one that cannot be shown is left out.
+ */
+export const sentCode = triplet.extend({ alternate: triplet.optional().catch(undefined) });
 
 /** The kinds that a monitor sends as numbers. */
 export const mappableKinds: readonly VitalKind[] = vitalKinds.filter((kind) => unitsOf[kind].length > 0);

@@ -117,6 +117,31 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await expect(codes()).resolves.toEqual([]);
   });
 
+  it('counts by its second triplet where the first says nothing, and not where the two differ', async () => {
+    const both = 'SAT^Saturation^L^150456^MDC_PULS_OXIM_SAT_O2^MDC';
+    const differing = '150456^MDC_PULS_OXIM_SAT_O2^MDC^147842^MDC_ECG_HEART_RATE^MDC';
+    await expect(send(97, { code: both })).resolves.toBe('AA');
+    await expect(send(96, { code: differing })).resolves.toBe('AE');
+    // A second triplet that no list can show does not hide the first.
+    await expect(send(96, { code: 'NEW^New^L' })).resolves.toBe('AE');
+    await expect(send(96, { code: `NEW^New^L^${'9'.repeat(80)}^New^L` })).resolves.toBe('AE');
+    await expect(send(96, { code: 'NEW^New^L^N\\X07\\^New^L' })).resolves.toBe('AE');
+    await expect(unmapped()).resolves.toEqual(['NEW^New^L 3', `${differing} 1`]);
+    const id = await mapped({ kind: 'heartRate' });
+    await expect(send(95, { code: both, unit: '/min' })).resolves.toBe('AE');
+    await decide(physician, id, 'end');
+    const right = await mapped();
+    await expect(send(94, { code: both })).resolves.toBe('AA');
+    await expect(values()).resolves.toEqual([
+      [spo2, 97],
+      [spo2, 94],
+    ]);
+    // What two people said of the first triplet is what it came by.
+    await decide(physician, right, 'undo');
+    await correctValues(test.server, new AbortController().signal);
+    await expect(values()).resolves.toEqual([[spo2, 97]]);
+  });
+
   it('is counted with its last numbers, without whose they are, and is no value', async () => {
     await expect(send(97)).resolves.toBe('AE');
     await send('SMITH^JOHN');

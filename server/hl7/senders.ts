@@ -225,13 +225,14 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       for (const { code, value, unit } of observations) {
         const key = codeKey(code);
         const known = unmapped.get(key);
-        if (known === undefined && (unmapped.size >= mostUnmapped || !sentCode.safeParse(code).success)) {
+        const listed = sentCode.safeParse(code);
+        if (!listed.success || (known === undefined && unmapped.size >= mostUnmapped)) {
           continue;
         }
         const sent = sentValue.safeParse({ value, unit });
         const { count: before, last } = known ?? { count: 0, last: [] };
         const next = sent.success ? [sent.data, ...last].slice(0, lastKept) : last;
-        unmapped.set(key, { code, count: before + 1, last: next });
+        unmapped.set(key, { code: listed.data, count: before + 1, last: next });
       }
     },
     noteUnknownBeds: (id, beds) => {

@@ -1,4 +1,4 @@
-import { codeRow } from '../../lib/hl7/codes';
+import { codeRow, isBuiltIn } from '../../lib/hl7/codes';
 import type { SenderRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import type { BedMappings } from '../mappings/bedMappings';
@@ -20,13 +20,15 @@ interface Parts {
 export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuthorities }: Parts): ValueWard {
   return {
     meaningOf: (code) => {
+      const { alternate } = code;
       const known = codeRow(code);
-      if (known !== null) {
+      const mapping = known !== null && alternate === undefined ? null : codes.find(sender.id, code);
+      if (mapping === null) {
         // Written out: each value asks, and a spread takes longer than the lookup.
-        return { kind: known.kind, isUnitless: known.isUnitless, mappingId: null };
+        return known === null ? null : { kind: known.kind, isUnitless: known.isUnitless, mappingId: null };
       }
-      const mapping = codes.find(sender.id, code);
-      return mapping === null
+      // Two people said what the first triplet means. What the table knows of the second must not be another thing.
+      return alternate !== undefined && isBuiltIn(alternate) && codeRow(alternate)?.kind !== mapping.kind
         ? null
         : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
     },
