@@ -145,31 +145,50 @@ function instantOf(text: string): string | null {
 }
 
 interface Unit {
+  /** Numbers of MDC, in both forms. */
   ids: string[];
+  /** All else, reference ids included. */
   names: string[];
   factor: number;
 }
 
-const percent: Unit = { ids: ['262688', '0004-0220'], names: ['%'], factor: 1 };
-const rate = { ids: ['264672', '0004-09e0'], names: ['/min', '1/min', 'bpm'], factor: 1 };
-const beats: Unit = {
-  ids: [...rate.ids, '264864', '0004-0aa0'],
-  names: [...rate.names, 'BPM', '{beat}/min', '{beats}/min', 'beats/min'],
-  factor: 1,
-};
-const breaths: Unit = {
-  ids: [...rate.ids, '264928', '0004-0ae0'],
-  names: [...rate.names, 'rpm', '{breath}/min', '{breaths}/min', 'breaths/min', 'br/min'],
-  factor: 1,
-};
-const pressures: Unit[] = [
-  { ids: ['266016', '0004-0f20'], names: ['mm[Hg]', 'mmHg', 'mm Hg'], factor: 1 },
-  { ids: ['265987', '0004-0f03'], names: ['kPa'], factor: 1_000 / 133.322 },
+const unit = (ids: string, names: string, factor = 1): Unit => ({
+  ids: ids.split(' '),
+  names: names.split(', '),
+  factor,
+});
+const percent = unit('262688 0004-0220', '%, MDC_DIM_PERCENT');
+const fraction = unit('', 'UCUM:1', 100);
+const none = unit('262656 0004-0200', 'MDC_DIM_DIMLESS');
+const beats = unit(
+  '264672 0004-09e0 264864 0004-0aa0',
+  '/min, 1/min, bpm, BPM, {beat}/min, {beats}/min, beats/min, beats/minute, MDC_DIM_PER_MIN, MDC_DIM_BEAT_PER_MIN',
+);
+const breaths = unit(
+  '264672 0004-09e0 264928 0004-0ae0',
+  '/min, 1/min, bpm, BPM, rpm, {breath}/min, {breaths}/min, breaths/min, breaths/minute, br/min, MDC_DIM_PER_MIN, ' +
+    'MDC_DIM_RESP_PER_MIN',
+);
+const pressures = [
+  unit('266016 0004-0f20', 'mm[Hg], mmHg, mm Hg, MDC_DIM_MMHG'),
+  unit('265987 0004-0f03', 'kPa, MDC_DIM_KILO_PASCAL', 1_000 / 133.322),
 ];
+/** Those of kinds that are not in the messages: they contradict as well. */
+const others = [
+  ...[
+    unit('268192 0004-17a0', 'Cel, degC, °C, C, MDC_DIM_DEGC'),
+    unit('', 'K'),
+    unit('263872 0004-06c0', 'g, MDC_DIM_G'),
+  ],
+  ...[unit('266560 0004-1140', '[degF], degF, °F, F, MDC_DIM_FAHR'), unit('263875 0004-06c3', 'kg, MDC_DIM_KILO_G')],
+  ...[unit('263904 0004-06e0', '[lb_av], lb, MDC_DIM_LB'), unit('265216 0004-0c00', 'L/min, l/min, MDC_DIM_L_PER_MIN')],
+  unit('265234 0004-0c12', 'mL/min, ml/min, MDC_DIM_MILLI_L_PER_MIN'),
+];
+const allUnits = [percent, fraction, none, beats, breaths, ...pressures, ...others];
 
 /** What is a signal of a patient: anything else is none (clinical.md section 00, A6). */
 const kinds: Record<string, { to: number; signalFrom: number; units: Unit[] }> = {
-  spo2: { to: 100, signalFrom: 1, units: [percent] },
+  spo2: { to: 100, signalFrom: 1, units: [percent, fraction] },
   heartRate: { to: 300, signalFrom: 0, units: [beats] },
   pulseRate: { to: 300, signalFrom: 20, units: [beats] },
   respiratoryRate: { to: 150, signalFrom: 0, units: [breaths] },
@@ -236,17 +255,28 @@ function kindOf(parts: string[]): { kind: string; isPhilipsPerf: boolean } | nul
 }
 
 /** Returns what a value in a unit is multiplied with, or null if the unit is not taken for the kind. */
-function factorOf([id = '', name = '', system = '']: string[], kind: string, isPhilipsPerf: boolean): number | null {
-  if (isPhilipsPerf && name === '' && ['', '262656', '0004-0200'].includes(id)) {
-    return 1;
+function factorOf(parts: string[], kind: string, isPhilipsPerf: boolean): number | null {
+  const words = [0, 1, 3, 4].flatMap((place) => {
+    const [word = '', system = ''] = [parts[place], parts[place < 3 ? 2 : 5]];
+    return word === '' ? [] : [{ word, system, isNumber: place % 3 === 0 && ['MDC', 'MDIL'].includes(system) }];
+  });
+  if (words.length === 0) {
+    return isPhilipsPerf ? 1 : null;
   }
-  const { units = [] } = kinds[kind] ?? {};
-  const byName = (text: string): Unit | undefined => units.find(({ names }) => names.includes(text));
-  const unit = ['MDC', 'MDIL'].includes(system)
-    ? units.find(({ ids }) => ids.includes(id))
-    : byName(id === '' ? name : id);
-  const beside = byName(name);
-  return unit === undefined || (beside !== undefined && beside !== unit) ? null : unit.factor;
+  const isNamed = ({ ids, names }: Unit, { word, system, isNumber }: (typeof words)[number]): boolean =>
+    (isNumber && ids.includes(word)) ||
+    (system === 'UCUM'
+      ? names.some((name) => [name, name.toLowerCase(), name.replace('UCUM:', '')].includes(word))
+      : names.some((name) => name.toLowerCase() === word.toLowerCase()));
+  const [first] = words;
+  const taken = [...(kinds[kind]?.units ?? []), ...(isPhilipsPerf ? [none] : [])].find(
+    (one) => first !== undefined && isNamed(one, first),
+  );
+  const differs = words.slice(1).some((said) => {
+    const isKnown = allUnits.some((one) => isNamed(one, said)) || said.isNumber || /^mdcx?_|wave/i.test(said.word);
+    return isKnown && taken !== undefined && !isNamed(taken, said);
+  });
+  return taken === undefined || differs ? null : taken.factor;
 }
 
 /** Returns the number that a value is, or null if it is a text or nothing. */

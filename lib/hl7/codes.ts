@@ -121,8 +121,11 @@ function kindsOf(triplet: Triplet): readonly VitalKind[] | null {
     return [known.kind];
   }
   const { id, text, system } = triplet;
-  const named = system === 'LN' ? vitalKinds.filter((kind) => [kinds[kind].loinc, widerLoinc[kind]].includes(id)) : [];
-  return named.length > 0 || systems.has(system) || tellingName.test(text) ? named : null;
+  if (systems.has(system) || tellingName.test(text)) {
+    return [];
+  }
+  const named = vitalKinds.filter((kind) => system === 'LN' && [kinds[kind].loinc, widerLoinc[kind]].includes(id));
+  return named.length === 0 ? null : named;
 }
 
 /**
@@ -135,82 +138,121 @@ export function isBuiltIn({ id, text, system }: Code): boolean {
 
 /** A unit that is taken for a kind: a value in it times `factor` plus `offset` is in the kind's own unit. */
 export interface KnownUnit {
-  /** What senders write: a text, or a code of UCUM. */
+  /** What senders write: a text, in any case, or a code of UCUM. */
   names: readonly string[];
   /** Those that only UCUM's own system may write, because alone they say too little. */
   ucumOnly?: readonly string[];
-  /** Codes of ISO/IEEE 11073-10101; Philips writes their low 16 bits: 0004-0aa0. */
-  mdc: readonly number[];
+  /**
+   * Numbers of ISO/IEEE 11073-10101 with their reference ids (HL7's value set 11073MDC-dimension,
+   * build.fhir.org/ig/HL7/uv-pocd); Philips writes the low 16 bits of the number: 0004-0aa0.
+   */
+  mdc: Readonly<Record<number, string>>;
   factor: number;
   offset: number;
 }
 
-const percent: KnownUnit = { names: ['%'], mdc: [262688], factor: 1, offset: 0 };
-const mmHg: KnownUnit = { names: ['mm[Hg]', 'mmHg', 'mm Hg'], mdc: [266016], factor: 1, offset: 0 };
+const percent: KnownUnit = { names: ['%'], mdc: { 262688: 'MDC_DIM_PERCENT' }, factor: 1, offset: 0 };
+const dimensionless: KnownUnit = { names: [], mdc: { 262656: 'MDC_DIM_DIMLESS' }, factor: 1, offset: 0 };
+const mmHg: KnownUnit = {
+  names: ['mm[Hg]', 'mmHg', 'mm Hg'],
+  mdc: { 266016: 'MDC_DIM_MMHG' },
+  factor: 1,
+  offset: 0,
+};
 /** UCUM has 1 mmHg as 133.322 Pa. */
-const kiloPascal: KnownUnit = { names: ['kPa'], mdc: [265987], factor: 1_000 / 133.322, offset: 0 };
+const kiloPascal: KnownUnit = {
+  names: ['kPa'],
+  mdc: { 265987: 'MDC_DIM_KILO_PASCAL' },
+  factor: 1_000 / 133.322,
+  offset: 0,
+};
 const pressure = [mmHg, kiloPascal];
+const perMinute = { names: ['/min', '1/min', 'bpm', 'BPM'], mdc: { 264672: 'MDC_DIM_PER_MIN' } };
 const beats: KnownUnit = {
-  names: ['/min', '1/min', 'bpm', 'BPM', '{beat}/min', '{beats}/min', 'beats/min'],
-  mdc: [264864, 264672],
+  names: [...perMinute.names, '{beat}/min', '{beats}/min', 'beats/min', 'beats/minute'],
+  mdc: { ...perMinute.mdc, 264864: 'MDC_DIM_BEAT_PER_MIN' },
   factor: 1,
   offset: 0,
 };
 
 /** The units that each kind is taken in; an empty list: no unit at all. All else is refused, never guessed. */
 export const unitsOf: Readonly<Record<VitalKind, readonly KnownUnit[]>> = {
-  spo2: [percent, { names: [], ucumOnly: ['1'], mdc: [], factor: 100, offset: 0 }],
+  spo2: [percent, { names: [], ucumOnly: ['1'], mdc: {}, factor: 100, offset: 0 }],
   heartRate: [beats],
   pulseRate: [beats],
   respiratoryRate: [
     {
-      names: ['/min', '1/min', 'rpm', 'bpm', '{breath}/min', '{breaths}/min', 'breaths/min', 'br/min'],
-      mdc: [264928, 264672],
+      names: [...perMinute.names, 'rpm', '{breath}/min', '{breaths}/min', 'breaths/min', 'breaths/minute', 'br/min'],
+      mdc: { ...perMinute.mdc, 264928: 'MDC_DIM_RESP_PER_MIN' },
       factor: 1,
       offset: 0,
     },
   ],
   temperature: [
-    { names: ['Cel', 'degC', '°C', 'C'], mdc: [268192], factor: 1, offset: 0 },
-    { names: ['[degF]', 'degF', '°F', 'F'], mdc: [266560], factor: 5 / 9, offset: -160 / 9 },
-    { names: ['K'], mdc: [], factor: 1, offset: -273.15 },
+    { names: ['Cel', 'degC', '°C', 'C'], mdc: { 268192: 'MDC_DIM_DEGC' }, factor: 1, offset: 0 },
+    { names: ['[degF]', 'degF', '°F', 'F'], mdc: { 266560: 'MDC_DIM_FAHR' }, factor: 5 / 9, offset: -160 / 9 },
+    { names: ['K'], mdc: {}, factor: 1, offset: -273.15 },
   ],
   systolic: pressure,
   diastolic: pressure,
   perfusionIndex: [percent],
   oxygenFlow: [
-    { names: ['L/min', 'l/min'], mdc: [265216], factor: 1, offset: 0 },
-    { names: ['mL/min', 'ml/min'], mdc: [265234], factor: 0.001, offset: 0 },
+    { names: ['L/min'], mdc: { 265216: 'MDC_DIM_L_PER_MIN' }, factor: 1, offset: 0 },
+    { names: ['mL/min'], mdc: { 265234: 'MDC_DIM_MILLI_L_PER_MIN' }, factor: 0.001, offset: 0 },
   ],
   consciousness: [],
   weight: [
-    { names: ['kg'], mdc: [263875], factor: 1, offset: 0 },
-    { names: ['g'], mdc: [263872], factor: 0.001, offset: 0 },
-    { names: ['[lb_av]', 'lb'], mdc: [263904], factor: 0.45359237, offset: 0 },
+    { names: ['kg'], mdc: { 263875: 'MDC_DIM_KILO_G' }, factor: 1, offset: 0 },
+    { names: ['g'], mdc: { 263872: 'MDC_DIM_G' }, factor: 0.001, offset: 0 },
+    { names: ['[lb_av]', 'lb'], mdc: { 263904: 'MDC_DIM_LB' }, factor: 0.45359237, offset: 0 },
   ],
 };
 
-const dimensionless = new Set(['262656', '0004-0200']);
+/** The units by what names them: a text or reference id, also in small letters, and UCUM's own after "UCUM ". */
+const unitsByName = new Map<string, KnownUnit[]>();
+/** The units by their numbers, in both forms. */
+const unitsByNumber = new Map<string, KnownUnit[]>();
+for (const unit of new Set([dimensionless, ...vitalKinds.flatMap((kind) => unitsOf[kind])])) {
+  const { names, ucumOnly = [], mdc } = unit;
+  const words = [...names, ...Object.values(mdc)].flatMap((name) => [name, name.toLowerCase()]);
+  for (const word of new Set([...words, ...ucumOnly.map((code) => keyOf('UCUM', code))])) {
+    unitsByName.set(word, [...(unitsByName.get(word) ?? []), unit]);
+  }
+  for (const number of Object.keys(mdc).flatMap((code) => [code, philipsForm(Number(code))])) {
+    unitsByNumber.set(number, [...(unitsByNumber.get(number) ?? []), unit]);
+  }
+}
+
+/** Returns which units a word names; null: it says nothing to us. UCUM's own codes have a case. */
+function unitsNamed(word: string, system: string, isId: boolean): readonly KnownUnit[] | null {
+  const isNumber = isId && (system === 'MDC' || system === 'MDIL');
+  return (
+    (isNumber ? unitsByNumber.get(word) : undefined) ??
+    unitsByName.get(word) ??
+    unitsByName.get(system === 'UCUM' ? keyOf(system, word) : word.toLowerCase()) ??
+    (isNumber || tellingName.test(word) ? [] : null)
+  );
+}
 
 /**
- * Returns how a value in this unit becomes one in the kind's, or null if the unit is not taken for the kind. The code
- * decides; a text beside it that means another unit of the kind contradicts it, and the unit is refused.
+ * Returns how a value in this unit becomes one in the kind's, or null if the unit is not taken for the kind. The first
+ * word that is said decides: the number or code, else the text. Any other word that means another unit contradicts it,
+ * also one of the second triplet, and the unit is refused.
  */
-export function unitOf(
-  { kind, isUnitless }: CodeRow,
-  { id, text, system }: Code,
-): { factor: number; offset: number } | null {
-  if (isUnitless && text === '' && (id === '' || dimensionless.has(id))) {
-    return { factor: 1, offset: 0 };
+export function unitOf({ kind, isUnitless }: CodeRow, unit: Code): { factor: number; offset: number } | null {
+  let left = isUnitless ? [...unitsOf[kind], dimensionless] : unitsOf[kind];
+  let isDecided = false;
+  for (const { id, text, system } of unit.alternate === undefined ? [unit] : [unit, unit.alternate]) {
+    for (const word of [id, text].filter((one) => one !== '')) {
+      const named = unitsNamed(word, system, word === id);
+      if (named === null && !isDecided) {
+        return null;
+      }
+      left = named === null ? left : left.filter((one) => named.includes(one));
+      isDecided = true;
+    }
   }
-  const units = unitsOf[kind];
-  const isUcum = system === 'UCUM';
-  const named = (name: string): KnownUnit | undefined =>
-    units.find(({ names, ucumOnly = [] }) => names.includes(name) || (isUcum && ucumOnly.includes(name)));
-  const coded = units.find(({ mdc }) => mdc.some((code) => id === String(code) || id === philipsForm(code)));
-  const byCode = system === 'MDC' || system === 'MDIL' ? coded : named(id === '' ? text : id);
-  const beside = named(text);
-  return byCode === undefined || (beside !== undefined && beside !== byCode) ? null : byCode;
+  return isDecided ? (left[0] ?? null) : isUnitless ? dimensionless : null;
 }
 
 /** Returns a code as it is sent: "0002-4bb8^SpO2^MDIL", and its second triplet. */

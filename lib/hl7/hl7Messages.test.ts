@@ -615,6 +615,92 @@ describe('damage', () => {
     });
   });
 
+  describe('a message with any triplets, names and units', () => {
+    const triplet = (known: readonly string[], systems: readonly string[]): fc.Arbitrary<string> => {
+      const parts = known.map((text) => text.split('^'));
+      const [ids, texts] = [0, 1].map((place) => parts.map((part) => part[place] ?? ''));
+      const mixed = fc.tuple(fc.constantFrom(...(ids ?? [])), fc.constantFrom(...(texts ?? [])));
+      return fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...known) },
+        {
+          weight: 2,
+          arbitrary: fc.tuple(mixed, fc.constantFrom(...systems)).map(([two, system]) => [...two, system].join('^')),
+        },
+      );
+    };
+    const code = triplet(
+      [
+        ...['150456^MDC_PULS_OXIM_SAT_O2^MDC', '149530^MDC_PULS_OXIM_PULS_RATE^MDC', '147842^MDC_ECG_HEART_RATE^MDC'],
+        ...['150301^MDC_PRESS_CUFF_SYS^MDC', '150302^MDC_PRESS_CUFF_DIA^MDC', '150452^MDC_PULS_OXIM_PLETH^MDC'],
+        ...['150456^MDC_PULS_OXIM_SAT_O2_WAVEFORM^MDC', '150456^Sättigung^MDC', '151578^mdc_tthor_resp_rate^MDC'],
+        ...['0002-4bb8^SpO2^MDIL', '0002-4182^HR^MDIL', '0002-4bb0^Perf^MDIL', '59408-5^O2 sat^LN', '8867-4^Rate^LN'],
+        ...['8889-8^Pulse^LN', 'HR^Heart rate^L', '^^'],
+      ],
+      ['MDC', 'MDIL', 'LN', 'L', 'EHC', ''],
+    );
+    const unit = triplet(
+      [
+        ...['262688^MDC_DIM_PERCENT^MDC', '^MDC_DIM_PERCENT^MDC', '%^^', '1^^UCUM', '0004-0220^%^MDIL', '^^', '^%^'],
+        ...['264864^MDC_DIM_BEAT_PER_MIN^MDC', '264928^MDC_DIM_RESP_PER_MIN^MDC', '/min^^UCUM', 'Bpm^^', 'RPM^^'],
+        ...['beats/minute^^', '266016^MDC_DIM_MMHG^MDC', 'MMHG^^', 'kPa^^UCUM', 'KPA^^UCUM', '268192^°C^MDC'],
+        ...['262656^MDC_DIM_DIMLESS^MDC', '262720^MDC_DIM_PARTS_PER_10_TO_3^MDC', 'pct^Prozent^L'],
+      ],
+      ['MDC', 'MDIL', 'UCUM', 'L', ''],
+    );
+    const twoOf = (one: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+      fc
+        .tuple(one, fc.option(one, { freq: 2, nil: '' }))
+        .map(([first, second]) => (second === '' ? first : `${first}^${second}`));
+    const line = fc
+      .record({
+        type: fc.constantFrom('NM', 'NM', 'NM', 'SN', 'ST', 'NA', 'MA'),
+        code: twoOf(code),
+        value: fc.constantFrom(
+          '97',
+          '80',
+          '60.5',
+          '0.97',
+          '127',
+          '255',
+          '-1',
+          '-99.9',
+          '-999',
+          '32767',
+          '384.5',
+          '0',
+          '?',
+          '',
+        ),
+        unit: twoOf(unit),
+        status: fc.constantFrom('F', 'F', 'F', 'C', 'X', 'D'),
+      })
+      .map(
+        ({ type, code: sent, value, unit: sentUnit, status }) =>
+          `OBX||${type}|${sent}|0|${value}|${sentUnit}|||||${status}`,
+      );
+
+    const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+
+    it('gives no value to another kind, in another unit or to another patient', () => {
+      let taken = 0;
+      fc.assert(
+        fc.property(lines, lines, (first, second) => {
+          const message = latin1(
+            [
+              'MSH|^~\\&|GATE|WARD|||20260501100001||ORU^R01|C-9|P|2.6||||||8859/1',
+              ...['PID|||A-100^^^^MR', 'OBR|1', ...first, 'PID|||B-200^^^^MR', 'OBR|2', ...second, ''],
+            ].join('\r'),
+          );
+          const read = readIn(message);
+          taken += read?.flatMap(({ values }) => values).length ?? 0;
+          expect(read).toEqual(patientsIn(message));
+        }),
+        fuzzRuns,
+      );
+      expect(taken).toBeGreaterThan(fuzzRuns.numRuns / 4);
+    });
+  });
+
   const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
   const path = join(folder, 'hl7-philips-iic', 'open-beds.mllp');
   // lib/hl7/hl7Values.test.ts says why if it is not there.

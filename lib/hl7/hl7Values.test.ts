@@ -544,6 +544,7 @@ describe('codes', () => {
       ['150456^MDC_PULS_OXIM_SAT_O2^MDC^PLETH^Pleth wave^L', null],
       ['150456^MDC_PULS_OXIM_SAT_O2^MDC^8867-4^Heart rate^LN', null],
       ['147842^MDC_ECG_HEART_RATE^MDC^8889-8^Heart rate by oximetry^LN', null],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^2708-6^MDC_PULS_OXIM_PLETH^LN', null],
       ['150452^MDC_PULS_OXIM_PLETH^MDC^150456^MDC_PULS_OXIM_SAT_O2^MDC', null],
       ['150456^MDC_CONC_AWAY_CO2_ET^MDC^150456^MDC_PULS_OXIM_SAT_O2^MDC', null],
       ['2708-6^Oxygen saturation^LN^147842^MDC_ECG_HEART_RATE^MDC', null],
@@ -591,8 +592,17 @@ describe('codes', () => {
       ['heartRate', '%', '', ''],
       ['heartRate', '262688', 'MDC_DIM_PERCENT', 'MDC'],
       ['temperature', 'mmHg', '', ''],
-      ['temperature', 'CEL', '', ''],
+      ['temperature', 'CEL', '', 'UCUM'],
+      ['oxygenFlow', 'ML/min', '', 'UCUM'],
       ['temperature', '268192', '°F', 'MDC'],
+      ['spo2', '262688', 'MDC_DIM_MMHG', 'MDC'],
+      ['spo2', '262688', 'mmHg', 'MDC'],
+      ['spo2', '%', 'mmHg', ''],
+      ['spo2', '262688', 'MDC_DIM_PARTS_PER_10_TO_3', 'MDC'],
+      ['spo2', '', 'MDC_DIM_BEAT_PER_MIN', 'MDC'],
+      ['spo2', '99999', 'MDC_DIM_PERCENT', 'MDC'],
+      ['spo2', '262688', '', ''],
+      ['heartRate', '264864', 'rpm', 'MDC'],
       ['systolic', '0004-0f20', 'kPa', 'MDIL'],
       ['perfusionIndex', '0004-0200', '', 'MDIL'],
       ['consciousness', '', '', ''],
@@ -611,6 +621,17 @@ describe('codes', () => {
       ['temperature', '0004-17a0', '°C', 'MDIL'],
       ['spo2', '%', '', ''],
       ['heartRate', '', 'bpm', ''],
+      ['heartRate', 'Bpm', '', ''],
+      ['pulseRate', 'beats/minute', '', ''],
+      ['respiratoryRate', 'Breaths/Minute', '', 'L'],
+      ['temperature', 'CEL', '', ''],
+      ['systolic', 'MMHG', '', ''],
+      ['spo2', '', 'MDC_DIM_PERCENT', 'MDC'],
+      ['spo2', 'MDC_DIM_PERCENT', '', ''],
+      ['heartRate', '', 'MDC_DIM_BEAT_PER_MIN', 'MDC'],
+      ['respiratoryRate', '264928', 'MDC_DIM_RESP_PER_MIN', 'MDC'],
+      // A label that says nothing to us.
+      ['heartRate', '264864', 'Schläge', 'MDC'],
     ] as const)('takes for %s the unit %s^%s^%s as it is', (kind, id, text, system) => {
       expect(factorOf(kind, id, text, system)).toMatchObject({ factor: 1, offset: 0 });
     });
@@ -619,9 +640,24 @@ describe('codes', () => {
       ['', '', ''],
       ['0004-0200', '', 'MDIL'],
       ['262656', '', 'MDC'],
+      ['262656', 'MDC_DIM_DIMLESS', 'MDC'],
     ])('takes no unit (%s^%s^%s) only if the row of the code says so', (id, text, system) => {
       expect(factorOf('perfusionIndex', id, text, system, true)).toMatchObject({ factor: 1, offset: 0 });
       expect(factorOf('perfusionIndex', id, text, system)).toBeNull();
+    });
+
+    it.each([
+      ['262688^MDC_DIM_PERCENT^MDC^%^%^UCUM', 1],
+      ['^^^262688^MDC_DIM_PERCENT^MDC', 1],
+      ['262688^MDC_DIM_PERCENT^MDC^pct^Prozent^99LOCAL', 1],
+      ['262688^MDC_DIM_PERCENT^MDC^mm[Hg]^^UCUM', null],
+      ['262688^MDC_DIM_PERCENT^MDC^1^^UCUM', null],
+      ['pct^Prozent^99LOCAL^262688^MDC_DIM_PERCENT^MDC', null],
+    ])('takes %s for a factor of %s', (sent, factor) => {
+      const [id = '', text = '', system = '', ...others] = sent.split('^');
+      const [alternateId = '', alternateText = '', alternateSystem = ''] = others;
+      const alternate = { id: alternateId, text: alternateText, system: alternateSystem };
+      expect(unitOf({ kind: 'spo2', isUnitless: false }, { id, text, system, alternate })?.factor ?? null).toBe(factor);
     });
 
     describe('the factors are those of UCUM', () => {
@@ -640,7 +676,7 @@ describe('codes', () => {
       };
       /** What monitors write that is no code of UCUM, or another unit there: C is a coulomb, F a farad. */
       const texts = ['mmHg', 'mm Hg', 'bpm', 'BPM', 'beats/min', 'rpm', 'breaths/min', 'br/min', 'degC', '°C', 'C'];
-      const otherTexts = ['degF', '°F', 'F', 'lb'];
+      const otherTexts = ['degF', '°F', 'F', 'lb', 'beats/minute', 'breaths/minute'];
       const codes = vitalKinds.flatMap((kind) =>
         unitsOf[kind].flatMap(({ names, ucumOnly = [], factor, offset }) =>
           [...names, ...ucumOnly]
@@ -694,8 +730,8 @@ describe('the conformance statement', () => {
       const words = units.map(({ names, ucumOnly = [] }) =>
         [...names.map((name) => `\`${name}\``), ...ucumOnly.map((name) => `\`${name}\` of UCUM`)].join(' '),
       );
-      const codes = units.flatMap(({ mdc }) => mdc).join(', ');
-      return units.length === 0 ? [] : [[kinds[kind].label, words.join('; '), codes]];
+      const codes = units.flatMap(({ mdc }) => Object.entries(mdc).map(([code, name]) => `${code} \`${name}\``));
+      return units.length === 0 ? [] : [[kinds[kind].label, words.join('; '), codes.join('; ')]];
     });
     expect(tableOf('Units')).toEqual(taken);
   });

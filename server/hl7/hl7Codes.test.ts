@@ -117,6 +117,18 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await expect(codes()).resolves.toEqual([]);
   });
 
+  it('is taken in a unit that only its MDC name says, and not where number and name differ', async () => {
+    const code = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+    await expect(send(96, { code, unit: '^MDC_DIM_PERCENT^MDC' })).resolves.toBe('AA');
+    await expect(send(95, { code, unit: '262688^MDC_DIM_MMHG^MDC' })).resolves.toBe('AE');
+    await expect(send(94, { code, unit: '262688^MDC_DIM_PERCENT^MDC^mm[Hg]^^UCUM' })).resolves.toBe('AE');
+    await expect(send(80, { code: '147842^MDC_ECG_HEART_RATE^MDC', unit: 'Beats/minute' })).resolves.toBe('AA');
+    await expect(values()).resolves.toEqual([
+      [spo2, 96],
+      [kinds.heartRate.code, 80],
+    ]);
+  });
+
   it('counts by its second triplet where the first says nothing, and not where the two differ', async () => {
     const both = 'SAT^Saturation^L^150456^MDC_PULS_OXIM_SAT_O2^MDC';
     const differing = '150456^MDC_PULS_OXIM_SAT_O2^MDC^147842^MDC_ECG_HEART_RATE^MDC';
