@@ -312,21 +312,26 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
     return null;
   }
   const number = numberOf(fields[5]?.trim() ?? '', textOf(fields[2], reader), reader);
-  if (/^[XN]$/.test(status) || number === null || [-100, 32_767].includes(number) || flags.includes('NAV')) {
+  if (/^[XN]$/.test(status) || number === null || number < 0 || number === 32_767 || flags.includes('NAV')) {
     return found('no signal');
   }
   const factor = factorOf(parts(6), kind, isPhilipsPerf);
   const facts = kinds[kind];
   const value = Math.round(number * (factor ?? Number.NaN) * 10_000) / 10_000;
-  if (facts === undefined || Number.isNaN(value)) {
+  if (facts === undefined) {
     return null;
+  }
+  const isSignal = (one: number): boolean => one >= facts.signalFrom && one <= facts.to;
+  if (factor === null) {
+    const isSaid = [0, 1, 3, 4].some((place) => parts(6)[place] !== '');
+    return isSaid || facts.units.some((one) => isSignal(number * one.factor)) ? null : found('no signal');
   }
   const quality = flags.some((flag) => ['INV', 'CAL'].includes(flag))
     ? 'invalid'
     : flags.includes('QUES')
       ? 'questionable'
       : 'good';
-  return found(value < facts.signalFrom || value > facts.to ? 'no signal' : `${value} ${quality}`);
+  return found(isSignal(value) ? `${value} ${quality}` : 'no signal');
 }
 
 const looksLikeTime = (field = ''): boolean => /^\d{12}/.test(field.trim());

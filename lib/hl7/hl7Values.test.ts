@@ -377,6 +377,8 @@ describe('readValue', () => {
     ['a demonstration', 'spo2', { flags: ['DEMO'] }, 'training'],
     ['no unit', 'spo2', { unit: unit('') }, 'unit'],
     ['the unit of another kind', 'spo2', { unit: unit('mmHg') }, 'unit'],
+    // Of a pressure under this code nothing is known: the probe may well have a signal.
+    ['what no patient can have in the unit of another kind', 'spo2', { value: 120, unit: unit('mmHg') }, 'unit'],
   ])('refuses %s', (_name, kind, changed, reason) => {
     expect(readValue(observation(changed))).toEqual({
       outcome: 'refused',
@@ -396,6 +398,9 @@ describe('readValue', () => {
     ['more than a patient can have', { value: 101 }],
     ['the 127 of an oximeter', { value: 127 }],
     ['less than a patient can have', { value: -999 }],
+    ['127 without a unit', { value: 127, unit: unit('') }],
+    ['-999 without a unit', { value: -999, unit: unit('') }],
+    ['-1 in a unit that is not known', { value: -1, unit: unit('pct') }],
     ['a fraction above 1', { value: 97, unit: { id: '1', text: '', system: 'UCUM' } }],
     ['a question mark', { value: '?' }],
     ['a text of digits', { valueType: 'ST', value: '97' }],
@@ -422,6 +427,8 @@ describe('readValue', () => {
   it('takes 384.5 degrees for no signal, and a pulse of 0', () => {
     const probe = observation({ code: mdc('150364'), value: 384.5, unit: unit('Cel') });
     expect(readValue(probe)).toEqual({ outcome: 'noSignal', kind: 'temperature' });
+    expect(readValue({ ...probe, unit: unit('') })).toEqual({ outcome: 'noSignal', kind: 'temperature' });
+    expect(readValue({ ...probe, value: -99.9 })).toEqual({ outcome: 'noSignal', kind: 'temperature' });
     const pulse = observation({ code: mdc('149530'), value: 0, unit: unit('bpm') });
     expect(readValue(pulse)).toEqual({ outcome: 'noSignal', kind: 'pulseRate' });
   });

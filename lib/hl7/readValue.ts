@@ -1,6 +1,6 @@
 import { hasSignal, type VitalKind } from '../vitals/kinds';
 import type { Quality } from '../vitals/schema';
-import { codeRow, unitOf, type Code, type CodeRow } from './codes';
+import { codeRow, unitOf, unitsOf, type Code, type CodeRow } from './codes';
 import type { Observation } from './readOru';
 
 export type ReadValue =
@@ -25,10 +25,8 @@ export interface ReadValueOptions {
   isTrainingTaken?: boolean;
 }
 
-/** Numbers that monitors of several vendors write for "no value" (standards.md). */
-const noValues = new Set([-100, 32_767]);
-/** A disconnected temperature probe. */
-const noTemperature = 384.5;
+/** What monitors of several vendors write for "no value" (standards.md), beside negative numbers. */
+const noValue = 32_767;
 
 /** OBX-2 of curves. They come under the number of a numeric, which may have a signal or none. */
 const arrayTypes: ReadonlySet<string> = new Set(['NA', 'MA']);
@@ -41,8 +39,9 @@ export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', '
  *
  * - OBX-11: F, R, P and S are values, C replaces, D and W withdraw, X and N are no signal also with a value beside
  *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
- * - Only a number is a value: empty, text, -100 and 32767 are no signal. The others go by `kinds`. Arrays (NA, MA) say
- *   nothing: neither a value nor that there is none.
+ * - Only a number is a value: empty, text, negative numbers and 32767 are no signal. The others go by `kinds`: what
+ *   none of the kind's units makes possible is no signal without a unit too (127 for SpO2, 384.5 for a temperature).
+ *   Arrays (NA, MA) say nothing: neither a value nor that there is none.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
  *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
@@ -70,17 +69,15 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   if (!valueStatuses.has(status)) {
     return { outcome: 'refused', kind, reason: 'status' };
   }
-  if (
-    typeof value !== 'number' ||
-    noValues.has(value) ||
-    (kind === 'temperature' && value === noTemperature) ||
-    flags.includes('NAV')
-  ) {
+  if (typeof value !== 'number' || value < 0 || value === noValue || flags.includes('NAV')) {
     return noSignal;
   }
-  const converted = convert(row, value, observation.unit);
+  const { unit } = observation;
+  const converted = convert(row, value, unit);
   if (converted === 'unit') {
-    return { outcome: 'refused', kind, reason: converted };
+    const isUnsaid = unit.id === '' && unit.text === '' && unit.alternate === undefined;
+    const isImpossible = unitsOf[kind].every(({ factor, offset }) => !hasSignal(kind, value * factor + offset));
+    return isUnsaid && isImpossible ? noSignal : { outcome: 'refused', kind, reason: converted };
   }
   if (!hasSignal(kind, converted) || (isZeroHeartRateNoSignal && kind === 'heartRate' && converted === 0)) {
     return noSignal;

@@ -204,6 +204,9 @@ export function hasSignal(kind: VitalKind, value: number): boolean {
   return value >= min && value <= max;
 }
 
+/** Oximeters send this rate for none, with an SpO2 of 127 or without one (clinical.md section 00, A6). */
+export const noRate = 255;
+
 /** A sample needs some value. An invalid one is shown and evaluated nowhere. */
 export function noSignalValue(kind: VitalKind): number {
   return kinds[kind].plausible.min;

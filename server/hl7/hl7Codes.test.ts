@@ -53,7 +53,13 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
   /** Sends a value under a code a second later, and resolves with the answer's code. */
   const send = async (
     value: number | string,
-    { code = 'SAT^Saturation^L', unit = '%', ahead = 0, type = typeof value === 'number' ? 'NM' : 'ST' } = {},
+    {
+      code = 'SAT^Saturation^L',
+      unit = '%',
+      ahead = 0,
+      type = typeof value === 'number' ? 'NM' : 'ST',
+      beside = '',
+    } = {},
   ): Promise<string> => {
     test.advance(1_000);
     sent += 1;
@@ -64,6 +70,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
         'PID|||M7^^^^MR||Harbour^Sam',
         `OBR|||||||${at}`,
         `OBX||${type}|${code}||${value}|${unit}|||||F`,
+        beside,
       ].join('\n'),
     );
     return (await gateway.next()).code;
@@ -115,6 +122,48 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await expect(values()).resolves.toEqual([[spo2, 97]]);
     await expect(unmapped()).resolves.toEqual([`${waveform} 2`, `${co2} 1`]);
     await expect(codes()).resolves.toEqual([]);
+  });
+
+  describe('of a rate', () => {
+    const pulse = { code: '149530^MDC_PULS_OXIM_PULS_RATE^MDC', unit: '/min' };
+    const saturationOf = (value: number): string => `OBX||NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||${value}|%|||||F`;
+    const rates = async (): Promise<string[]> =>
+      (await test.store.db.selectFrom('samples').where('site_id', '=', site).selectAll().execute())
+        .filter(({ kind }) => kind !== spo2)
+        .map(({ value, quality }) => `${value} ${qualityOf(quality) === 'invalid' ? 'invalid' : 'a value'}`);
+
+    it.each([
+      ['255 without an SpO2', 255, pulse, '', '255 invalid'],
+      ['255 beside an SpO2 of 127', 255, pulse, saturationOf(127), '255 invalid'],
+      [
+        '255 of the ECG beside an SpO2 of -999',
+        255,
+        { code: '147842^^MDC', unit: '/min' },
+        saturationOf(-999),
+        '255 invalid',
+      ],
+      ['255 beside an SpO2', 255, pulse, saturationOf(80), '255 a value'],
+      ['127 beside an SpO2 of 127', 127, pulse, saturationOf(127), '127 a value'],
+      ['255 mmHg beside an SpO2 of 127', 255, { code: '150301^^MDC', unit: 'mmHg' }, saturationOf(127), '255 a value'],
+    ])('with %s', async (_name, value, sentAs, beside, expected) => {
+      await expect(send(value, { ...sentAs, beside })).resolves.toBe('AA');
+      await expect(rates()).resolves.toEqual([expected]);
+    });
+  });
+
+  it('is "no signal" where a number is out of range, whatever its unit, and is never refused', async () => {
+    const code = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+    for (const [value, unit] of [
+      [-999, '%'],
+      [-99.9, ''],
+      [127, '%'],
+      [127, ''],
+      [-1, 'pct'],
+    ] as const) {
+      await expect(send(value, { code, unit })).resolves.toBe('AA');
+    }
+    const rows = await test.store.db.selectFrom('samples').where('site_id', '=', site).selectAll().execute();
+    expect(rows.map(({ quality }) => qualityOf(quality))).toEqual(Array.from({ length: 5 }, () => 'invalid'));
   });
 
   it('is taken in a unit that only its MDC name says, and not where number and name differ', async () => {

@@ -7,7 +7,7 @@ import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru'
 import { readValue } from '../../lib/hl7/readValue';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
-import { kinds, noSignalValue, type VitalKind } from '../../lib/vitals/kinds';
+import { kinds, noRate, noSignalValue, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 import type { PatientRow } from '../db/rows';
 import type { Refused } from '../ingest/record';
@@ -179,6 +179,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       sorted.unknownBeds.push(result.bed);
     }
   }
+  endNoRates(sorted);
   // The newest first, so that a probe has no signal once in a message.
   for (const heard of inops.sort((a, b) => b.at - a.at).slice(0, mostInops)) {
     applyInop(sorted, heard, ward);
@@ -357,6 +358,21 @@ function isOneTooMany(
     return false;
   }
   return isNew;
+}
+
+/** A rate of 255 is no signal, unless the message has an SpO2 of the same patient and time (as by the other door). */
+function endNoRates({ sources }: SortedValues): void {
+  const samples = [...sources.values()].flatMap((values) => values.samples);
+  const placeOf = ({ patientId, takenAt }: (typeof samples)[number]): string => `${patientId} ${takenAt}`;
+  const measured = new Set(
+    samples.filter(({ kind, quality }) => kind === 'spo2' && quality !== 'invalid').map(placeOf),
+  );
+  for (const sample of samples) {
+    const isRate = sample.kind === 'heartRate' || sample.kind === 'pulseRate';
+    if (isRate && sample.value === noRate && !measured.has(placeOf(sample))) {
+      sample.quality = 'invalid';
+    }
+  }
 }
 
 const newValues = (source: Source, monitor: MonitorValues): SourceValues => ({

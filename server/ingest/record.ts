@@ -5,7 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse, RejectionCode } from '../../lib/vitals/schema';
 import { ageFrom, stepDeviceClock, unknownClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
-import { kinds } from '../../lib/vitals/kinds';
+import { kinds, noRate } from '../../lib/vitals/kinds';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
@@ -699,9 +699,6 @@ function asItCame(raw: unknown): string {
     .slice(0, quarantineKeeps)
     .replace(/[\uD800-\uDBFF]$/, '');
 }
-
-/** Oximeters send this rate for none, with an SpO2 of 127 or without one (clinical.md section 00, A6). */
-const noRate = 255;
 
 /** Checks every sample and merges repeats inside the call, so that the writers get each key once. */
 function sort(
