@@ -148,6 +148,9 @@ describe('readOru', () => {
       ['PID|||A', null, null],
       ['PID|||A||Abel||1950', 'Abel', '1950'],
       ['PID|||A||Abel||19500231', 'Abel', '19500231'],
+      ['PID|||A||Abel^Ann^^JR', 'Abel JR', null],
+      ['PID|||A||Abel^Ann^^MD', 'Abel', null],
+      ['PID|||A||^Ann^^JR', null, null],
     ])('reads name and day of birth of %j as %s, %s', (pid, familyName, birthDate) => {
       expect(patientOf(pid)).toMatchObject({ familyName, birthDate });
     });

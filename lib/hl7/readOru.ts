@@ -1,3 +1,4 @@
+import { isSuffix } from '../patients/names';
 import type { EpochMs } from '../time/epochMs';
 import { isCalendarDate } from '../time/parseInstant';
 import type { Code } from './codes';
@@ -27,6 +28,7 @@ export interface OruPatient {
    * or a number may be lost. Neither identifier nor bed may decide then.
    */
   isReadable: boolean;
+  /** With its suffix, if PID-5.4 is one. */
   familyName: string | null;
   /** "1933-03-30" if PID-7 is a day, else what was sent. Null if nothing was. */
   birthDate: string | null;
@@ -260,7 +262,9 @@ function readPatient(message: Message, segment: Segment, result: OruResult): voi
   patient.hasIdentifier =
     patient.identifiers.length > 0 || [18, 19].some((field) => (textAt(message, segment, field)?.trim() ?? '') !== '');
   const nameParts = repetitionsAt(message, segment, 5).flat();
-  patient.familyName = valueOrNull(textAt(message, segment, 5));
+  const familyName = valueOrNull(textAt(message, segment, 5));
+  const suffix = valueOrNull(textAt(message, segment, 5, { component: 4 })) ?? '';
+  patient.familyName = familyName !== null && isSuffix(suffix) ? `${familyName} ${suffix}` : familyName;
   patient.birthDate = birthDateOf(valueOrNull(textAt(message, segment, 7)));
   result.isTraining ||= nameParts.some((part) => part?.trim().toUpperCase() === 'DEMO');
 }

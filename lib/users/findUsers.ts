@@ -1,4 +1,4 @@
-import { matchesText } from '../patients/matchesText';
+import { textMatcher } from '../patients/names';
 import type { ListedUser } from './schema';
 
 /**
@@ -7,7 +7,8 @@ import type { ListedUser } from './schema';
  */
 export function findUsers(users: readonly ListedUser[], text: string): ListedUser[] {
   const place = ({ state, lname, fname }: ListedUser): string => `${state === 'waiting' ? 0 : 1} ${lname} ${fname}`;
+  const matches = textMatcher(text);
   return users
-    .filter(({ fname, lname, email }) => matchesText(`${fname} ${lname} ${email} ${email.replace('@', ' ')}`, text))
+    .filter(({ fname, lname, email }) => matches(`${fname} ${lname} ${email} ${email.replace('@', ' ')}`))
     .sort((a, b) => place(a).localeCompare(place(b), 'en'));
 }

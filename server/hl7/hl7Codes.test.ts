@@ -424,6 +424,8 @@ describe('matchPatient', () => {
       ['a number of another type only', { identifiers: [visit] }],
       ['an account number only', { identifiers: [] }],
       ['a name that looks alike', { familyName: 'Miller-Ørsted' }],
+      ['a name without letters', { familyName: '-' }],
+      ['a name in another script', { familyName: 'Мюллер' }],
       ['half a birth date', { birthDate: '1950' }],
       ['a head that is damaged', { isReadable: false }],
     ])('finds no one by %s', (_, change) => {
@@ -507,6 +509,7 @@ describe('matchPatient', () => {
       { identifiers: [visit, mr('P-100'), mr('P-100')] },
       { familyName: 'MULLER ØRSTED', birthDate: '1950-03-07' },
       { familyName: 'Mu\u0308ller-Ørsted' },
+      { familyName: 'MUELLER OERSTED' },
     ])('finds the patient by %j', (change) => {
       expect(match(change)).toEqual({ patient });
     });

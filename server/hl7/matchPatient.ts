@@ -1,4 +1,5 @@
 import type { Identifier, OruPatient } from '../../lib/hl7/readOru';
+import { namesAgree } from '../../lib/patients/names';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import type { BedKey, BedStays } from '../patients/bedStays';
@@ -101,19 +102,8 @@ function byBed(
   return patient?.state === 'active' ? { patient } : { code: 'empty_bed' };
 }
 
-function isTheirs({ birthDate, familyName }: OruPatient, patient: PatientRow): boolean {
+function isTheirs({ birthDate, familyName }: OruPatient, { date_of_birth, family_name }: PatientRow): boolean {
   return (
-    (birthDate === null || birthDate === patient.date_of_birth) &&
-    (familyName === null || nameKey(familyName) === nameKey(patient.family_name))
+    (birthDate === null || birthDate === date_of_birth) && (familyName === null || namesAgree(familyName, family_name))
   );
-}
-
-/** Senders write names in capitals (of ß these are SS), and without accents where their character set lacks them. */
-function nameKey(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toUpperCase()
-    .replaceAll(/[\s'’-]+/g, ' ')
-    .trim();
 }

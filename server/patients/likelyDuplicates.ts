@@ -1,5 +1,5 @@
 import unhomoglyph from 'unhomoglyph';
-import { fold } from '../../lib/patients/matchesText';
+import { digitOf, namesAgree, withAndWithoutZeros } from '../../lib/patients/names';
 import type { NewPatient } from '../../lib/patients/schema';
 import type { PatientRow } from '../db/rows';
 
@@ -12,33 +12,23 @@ function lookOf(character: string): string {
   return look;
 }
 
-/** Returns the value of a decimal digit of any script: digits stand in rows of ten. */
-function digitOf(digit: string): string {
-  let before = 0;
-  while (/\p{Nd}/u.test(String.fromCodePoint((digit.codePointAt(0) ?? 0) - before - 1))) {
-    before += 1;
-  }
-  return String(before % 10);
-}
-
 /**
- * Returns what two MRNs have in common that look alike: compatible characters, case, decimal digits of any script and
- * the skeleton of UTS 39 are one; blanks, hyphens and invisible characters do not count.
+ * Returns what two MRNs that look alike have in common: compatible characters, case, decimal digits of any script and
+ * the skeleton of UTS 39 are one; blanks, hyphens, invisible characters and the leading zeros of a number do not count.
  */
-export function lookOfMrn(mrn: string): string {
+function looksOfMrn(mrn: string): string[] {
   const plain = mrn
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/\p{Nd}/gu, digitOf);
-  return [...plain.normalize('NFD').replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')]
-    .map(lookOf)
-    .join('')
+    .replaceAll(/\p{Nd}/gu, digitOf)
     .normalize('NFD')
-    .toLowerCase();
+    .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '');
+  return withAndWithoutZeros(plain).map((number) => [...number].map(lookOf).join('').normalize('NFD').toLowerCase());
 }
 
-/** Returns who has this name, in either order. */
-const nameKey = (familyName: string, givenName: string): string => [fold(familyName), fold(givenName)].sort().join(' ');
+/** Returns whether two names are one; a person may have no given name. */
+const isOneName = (name: string, other: string): boolean =>
+  name === '' ? other === '' : namesAgree(name, other) || namesAgree(other, name);
 
 /** Returns the patients who are likely the one to be added: of the same name and birth, or with a look-alike MRN. */
 export function likelyDuplicates(
@@ -46,11 +36,14 @@ export function likelyDuplicates(
   { mrn, familyName, givenName, dateOfBirth }: NewPatient,
 ): { byNumber: PatientRow[]; byName: PatientRow[] } {
   const rows = [...patients];
-  const [look, name] = [lookOfMrn(mrn), nameKey(familyName, givenName)];
+  const looks = looksOfMrn(mrn);
   return {
-    byNumber: rows.filter((row) => lookOfMrn(row.mrn) === look),
+    byNumber: rows.filter((row) => looksOfMrn(row.mrn).some((look) => looks.includes(look))),
     byName: rows.filter(
-      (row) => row.date_of_birth === dateOfBirth && nameKey(row.family_name, row.given_name) === name,
+      ({ date_of_birth, family_name, given_name }) =>
+        date_of_birth === dateOfBirth &&
+        ((isOneName(familyName, family_name) && isOneName(givenName, given_name)) ||
+          (isOneName(familyName, given_name) && isOneName(givenName, family_name))),
     ),
   };
 }

@@ -181,6 +181,10 @@ describe.each(engines)('a patient on %s', (engine) => {
     await expect(add({ mrn: 'x7', confirm: [first] })).resolves.toMatchObject(likely(first, second));
     const joined = { givenName: 'zoe', familyName: '\u0644\u0645' };
     await expect(add({ mrn: 'C-1', ...joined })).resolves.toMatchObject(likely(second));
+    const { id: zeros } = await add({ mrn: '0042', givenName: '', familyName: 'Đặng', confirm: [] });
+    await expect(add({ mrn: '42', givenName: 'Ola' })).resolves.toMatchObject(likely(zeros));
+    await expect(add({ mrn: '99', givenName: '', familyName: 'DANG' })).resolves.toMatchObject(likely(zeros));
+    await expect(add({ mrn: '99', familyName: 'Dang' })).resolves.toMatchObject({ status: 201 });
     // Others are not asked about.
     await expect(add({ mrn: 'A-11', dateOfBirth: '1950-03-08' })).resolves.toMatchObject({ status: 201 });
     await expect(add({ mrn: 'A-10' }, elsewhere)).resolves.toMatchObject({ status: 201 });

@@ -3,7 +3,7 @@ import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { comfortCareUntil } from '../../lib/alerts/pauses';
 import type { DeviceAlarm } from '../../lib/deviceAlarms/schema';
 import { alertSort, patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
-import { matchesText } from '../../lib/patients/matchesText';
+import { textMatcher } from '../../lib/patients/names';
 import type { Patient, PatientAlert, PatientsPage } from '../../lib/patients/schema';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -235,12 +235,13 @@ function findPatients(
     return { found: rows.filter(({ id }) => ids.has(id)), until: Infinity };
   }
   const only = query.only === null ? null : new Set(query.only);
+  const matches = textMatcher(query.text ?? '');
   const found = rows.filter(
     (row) =>
       row.state === query.state &&
       (only === null || only.has(row.id)) &&
       isInPlace(row, query) &&
-      (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
+      (query.text === undefined || matches(`${row.family_name} ${row.given_name} ${row.mrn}`)),
   );
   if (!query.attention) {
     return { found, until: Infinity };
