@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
+import { withoutZeros } from '../lib/patients/names';
+import { longestMrn } from '../lib/patients/schema';
 import { unitKey } from '../lib/units/unitKey';
 import type { EpochMs } from '../lib/time/epochMs';
 import { ageFrom, movedClock, type DeviceClock } from '../lib/vitals/deviceClock';
@@ -205,6 +207,18 @@ export class LiveState {
     }
     const id = this.mrnsOf(siteId).get(mrn);
     return id === undefined ? null : (this.patients.get(id) ?? null);
+  }
+
+  /** Returns who has an MRN, else the only patient, discharged or not, who has it but for leading zeros, else null. */
+  patientByNumber(number: string, siteId: number): PatientRow | null {
+    const exact = this.patientByMrn(number, siteId);
+    const bare = withoutZeros(number);
+    if (exact !== null || !/^[1-9]\d{0,63}$/.test(bare)) {
+      return exact;
+    }
+    const alike = Array.from({ length: longestMrn }, (_, zeros) => this.patientByMrn('0'.repeat(zeros) + bare, siteId));
+    const [patient, ...others] = alike.filter((one) => one !== null);
+    return others.length === 0 ? (patient ?? null) : null;
   }
 
   /** Returns whether any patient has a value. */

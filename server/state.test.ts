@@ -283,6 +283,20 @@ describe('liveState', () => {
       ]).toEqual([null, null, 2]);
     });
 
+    it('knows a patient by a number but for its zeros, if only one has it, discharged or not', () => {
+      const liveState = new LiveState();
+      for (const [index, mrn] of ['0042', '7', '007', '08', '8', '000', '0A1'].entries()) {
+        liveState.putPatient({ ...patientRow(index + 1, 1, mrn), state: mrn === '007' ? 'discharged' : 'active' });
+      }
+      liveState.putPatient(patientRow(9, 2, '0099'));
+      const found = (number: string) => liveState.patientByNumber(number, 1)?.id ?? null;
+      expect(['42', '00042', '7', '007', '08', '8', '000'].map(found)).toEqual([1, 1, 2, 3, 4, 5, 6]);
+      // Of several that are one but for zeros none is found by another.
+      expect(['0007', '0', '00', 'A1', '00A1', '99', '', `${'0'.repeat(80)}43`, '4200'].map(found)).toEqual(
+        Array(9).fill(null),
+      );
+    });
+
     it('forgets an mrn that was changed, but not if another patient has it by now', () => {
       const liveState = new LiveState();
       liveState.putPatient(patientRow(1, 1, 'A'));

@@ -19,9 +19,11 @@ export const profiles = ['continuous', 'home'] as const;
 
 const location = z.object({ unit: line(60, 'is needed with a bed'), bed: line(30, 'is needed with a unit') });
 
+export const longestMrn = 64;
+
 const identity = {
   // What joins letters in a name is invisible in a number.
-  mrn: line(64).refine((mrn) => !/[\u200C\u200D]/.test(mrn), 'holds an invisible character'),
+  mrn: line(longestMrn).refine((mrn) => !/[\u200C\u200D]/.test(mrn), 'holds an invisible character'),
   /** Empty: the person has one name. */
   givenName: line(100, null),
   familyName: line(100),

@@ -426,6 +426,7 @@ describe('matchPatient', () => {
       ['a name that looks alike', { familyName: 'Miller-Ørsted' }],
       ['a name without letters', { familyName: '-' }],
       ['a name in another script', { familyName: 'Мюллер' }],
+      ['another number but for its zeros, one of them unknown', { identifiers: [mr('P-100'), mr('0P-100')] }],
       ['half a birth date', { birthDate: '1950' }],
       ['a head that is damaged', { isReadable: false }],
     ])('finds no one by %s', (_, change) => {
@@ -512,6 +513,27 @@ describe('matchPatient', () => {
       { familyName: 'MUELLER OERSTED' },
     ])('finds the patient by %j', (change) => {
       expect(match(change)).toEqual({ patient });
+    });
+
+    describe('a number that is theirs but for leading zeros', () => {
+      const zeros = { identifiers: [mr('00P-100')] };
+      const known = { ...ward, byMrn: () => patient };
+
+      it.each([
+        ['beside nothing else', {}],
+        ['beside a year of birth', { birthDate: '1950' }],
+        ['beside another name', { familyName: 'Moss', birthDate: '1950-03-07' }],
+      ])('names no one %s', (_, more) => {
+        expect(match({ ...zeros, ...more }, { known })).toEqual({ code: 'identity_conflict' });
+      });
+
+      it.each([
+        ['their birth date', zeros.identifiers, { birthDate: '1950-03-07' }],
+        ['their name', zeros.identifiers, { familyName: 'MULLER ORSTED' }],
+        ['the exact number', [...zeros.identifiers, mr('P-100')], {}],
+      ])('names them beside %s', (_, identifiers, more) => {
+        expect(match({ identifiers, ...more }, { known })).toEqual({ patient });
+      });
     });
 
     it.each(['STRAUSS', 'strauß', 'Strauß'])('takes %s for the family name Strauß', (familyName) => {

@@ -14,6 +14,7 @@ export interface Ward {
   isTrial: boolean;
   /** Whose numbers are MRNs here; none: those of any authority. */
   mrnAuthorities: readonly string[];
+  /** Returns who has a number, or the only one who has it but for leading zeros. */
   byMrn(mrn: string): PatientRow | null;
   byId(id: number): PatientRow | null;
   /** Returns which bed a bed of the sender is, by a confirmed mapping; else null. */
@@ -64,15 +65,17 @@ export function isOfOtherAuthority({ identifiers, isReadable }: OruPatient, know
   return isReadable && numbers.length > 0 && !numbers.some((identifier) => isOurs(identifier, known));
 }
 
-function byNumber({ identifiers }: OruPatient, bed: BedKey | null, times: Times, ward: Ward): Match {
-  const ours = identifiers.filter((identifier) => identifier.type === 'MR' && isOurs(identifier, ward.mrnAuthorities));
-  const mrns = new Set(ours.map(({ id }) => id.normalize('NFC')));
-  const [mrn, ...others] = mrns;
-  const patient = mrn === undefined || others.length > 0 ? null : ward.byMrn(mrn);
-  if (patient?.state !== 'active') {
+function byNumber(sent: OruPatient, bed: BedKey | null, times: Times, ward: Ward): Match {
+  const ours = sent.identifiers.filter((one) => one.type === 'MR' && isOurs(one, ward.mrnAuthorities));
+  const numbers = ours.map(({ id }) => id.normalize('NFC'));
+  const [patient, ...others] = new Set(numbers.map((number) => ward.byMrn(number)));
+  if (patient?.state !== 'active' || others.length > 0) {
     return { code: 'identity_conflict' };
   }
-  return bed !== null && ward.isElsewhere(patient, bed, times) ? { code: 'identity_conflict' } : { patient };
+  // But for its zeros a number may be one of another hospital.
+  const isSure = numbers.includes(patient.mrn) || sent.familyName !== null || sent.birthDate === patient.date_of_birth;
+  const isThere = bed === null || !ward.isElsewhere(patient, bed, times);
+  return isSure && isThere ? { patient } : { code: 'identity_conflict' };
 }
 
 function byBed(

@@ -28,7 +28,7 @@ async function openMessage(
   const { entry, content } = await rawMessages.open(siteId, id);
   const patientIds = new Set(
     numbersIn(content).flatMap((mrn) => {
-      const patient = liveState.patientByMrn(mrn, siteId);
+      const patient = liveState.patientByNumber(mrn, siteId);
       return patient === null ? [] : [patient.id];
     }),
   );

@@ -42,7 +42,7 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
         const source = device?.sender_id === sender.id ? sourceOfRow(device) : null;
         return source === null ? [] : [{ source, takenAt, receivedAt }];
       }),
-    byMrn: (mrn) => liveState.patientByMrn(mrn, sender.site_id),
+    byMrn: (mrn) => liveState.patientByNumber(mrn, sender.site_id),
     byId: (id) => liveState.patients.get(id) ?? null,
     bedOf: (senderBed) => {
       const mapping = beds.find(sender.id, senderBed);
