@@ -30,7 +30,7 @@ export interface OruPatient {
   isReadable: boolean;
   /** With its suffix, if PID-5.4 is one. */
   familyName: string | null;
-  /** "1933-03-30" if PID-7 is a day, else what was sent. Null if nothing was. */
+  /** "1933-03-30" if PID-7 is a day, else what was sent. Null if nothing was, or what means that it is not known. */
   birthDate: string | null;
 }
 
@@ -281,10 +281,13 @@ function authoritiesAt(
   });
 }
 
+/** What programs write if they know no date: zeros, nines, and the first day that some can write. */
+const unknownDate = /^(?:0{8}|00010101|9{8})/;
+
 function birthDateOf(text: string | null): string | null {
   const match = /^(\d{4})(\d\d)(\d\d)/.exec(text ?? '');
   const date = match === null ? '' : `${match[1]}-${match[2]}-${match[3]}`;
-  return isCalendarDate(date) ? date : text;
+  return unknownDate.test(text ?? '') ? null : isCalendarDate(date) ? date : text;
 }
 
 function readBed(message: Message, segment: Segment, result: OruResult): void {

@@ -424,10 +424,13 @@ describe('matchPatient', () => {
       ['a number of another type only', { identifiers: [visit] }],
       ['an account number only', { identifiers: [] }],
       ['a name that looks alike', { familyName: 'Miller-Ørsted' }],
+      ['a year of birth that is not theirs', { birthDate: '1951' }],
+      ['a month of birth that is not theirs', { birthDate: '195004' }],
+      ['half a year of birth', { birthDate: '19' }],
+      ['a damaged day of birth', { birthDate: '1950030' }],
       ['a name without letters', { familyName: '-' }],
       ['a name in another script', { familyName: 'Мюллер' }],
       ['another number but for its zeros, one of them unknown', { identifiers: [mr('P-100'), mr('0P-100')] }],
-      ['half a birth date', { birthDate: '1950' }],
       ['a head that is damaged', { isReadable: false }],
     ])('finds no one by %s', (_, change) => {
       expect(match(change)).toEqual({ code: 'identity_conflict' });
@@ -511,6 +514,8 @@ describe('matchPatient', () => {
       { familyName: 'MULLER ØRSTED', birthDate: '1950-03-07' },
       { familyName: 'Mu\u0308ller-Ørsted' },
       { familyName: 'MUELLER OERSTED' },
+      { birthDate: '1950' },
+      { birthDate: '195003' },
     ])('finds the patient by %j', (change) => {
       expect(match(change)).toEqual({ patient });
     });

@@ -106,7 +106,8 @@ function byBed(
 }
 
 function isTheirs({ birthDate, familyName }: OruPatient, { date_of_birth, family_name }: PatientRow): boolean {
-  return (
-    (birthDate === null || birthDate === date_of_birth) && (familyName === null || namesAgree(familyName, family_name))
-  );
+  // A year, or a year and a month, may be all that is known.
+  const [year, month] = date_of_birth.split('-');
+  const known = [null, date_of_birth, year, `${year}${month}`];
+  return known.includes(birthDate) && (familyName === null || namesAgree(familyName, family_name));
 }
