@@ -85,9 +85,12 @@ interface Reader {
 }
 
 function decoderOf(name: string): ((bytes: Uint8Array) => string) | null {
-  const [, part] = /^8859\/([1234579]|15)$/.exec(name) ?? [];
+  const [, part] = /^(?:ISO[ _-]?)?8859[/-]([1-9]|15)$/.exec(name) ?? [];
   if (part !== undefined) {
-    return (bytes) => new TextDecoder(`iso-8859-${part}`).decode(bytes).replaceAll(/[\u0080-\u009f]/g, '\ufffd');
+    // 0x81 is a control in each of these sets, those of Windows included.
+    const marked = (byte: number): number => (byte >= 0x80 && byte < 0xa0 ? 0x81 : byte);
+    const decoder = new TextDecoder(`iso-8859-${part}`);
+    return (bytes) => decoder.decode(bytes.map(marked)).replaceAll('\u0081', '\ufffd');
   }
   return ['', 'ASCII', 'UTF-8', 'UNICODE UTF-8'].includes(name)
     ? (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

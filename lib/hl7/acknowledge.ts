@@ -1,5 +1,4 @@
 import type { EpochMs } from '../time/epochMs';
-import { charsetOf } from './charset';
 import { escapeText } from './escapes';
 import { formatDtm } from './formatDtm';
 import { usualDelimiters, type Header } from './header';
@@ -30,9 +29,10 @@ interface Acknowledgement {
 }
 
 /**
- * Returns the answer to a message as one frame of bytes, in the version, the delimiters and the character set of its
- * sender. Its own time is in UTC with the offset. ERR holds the error in ERR-1 up to version 2.4, in ERR-2 to ERR-4
- * after that. Every text is escaped. Without a header it is plain: version 2.5.1, usual delimiters, UTF-8.
+ * Returns the answer to a message as one frame of bytes, in the version and the delimiters of its sender. It is ASCII,
+ * which each character set holds, so MSH-18 is empty; any other character is "?". Its own time is in UTC with the
+ * offset. ERR holds the error in ERR-1 up to version 2.4, in ERR-2 to ERR-4 after that. Every text is escaped, but for
+ * MSH-10 of the message, which MSA-2 repeats. Without a header it is plain: version 2.5.1, usual delimiters.
  */
 export function acknowledge({ header, code, text, error, now, controlId }: Acknowledgement): Uint8Array {
   const delimiters = header?.delimiters ?? usualDelimiters;
@@ -56,28 +56,12 @@ export function acknowledge({ header, code, text, error, now, controlId }: Ackno
       write(controlId),
       write(header?.processingId || 'P'),
       write(version),
-      '',
-      '',
-      '',
-      '',
-      '',
-      write(header?.charset ?? ''),
     ) +
-    segment('MSA', code, write(header?.controlId ?? ''), write(text ?? '')) +
+    segment('MSA', code, withoutControls(header?.controlId ?? ''), write(text ?? '')) +
     (error === undefined ? '' : segment('ERR', ...errorFields(error, version, delimiters, write)));
-  const body = (charsetOf(header?.charset ?? '') ?? ascii).encode(content);
-  const frame = new Uint8Array(body.length + 3);
-  frame.set([0x0b]);
-  frame.set(body, 1);
-  frame.set([0x1c, 0x0d], body.length + 1);
-  return frame;
+  const body = [...content].map((character) => (character < '\u0080' ? character.charCodeAt(0) : 0x3f));
+  return Uint8Array.from([0x0b, ...body, 0x1c, 0x0d]);
 }
-
-/** For a sender whose character set we do not read. All sets that hospitals use agree on ASCII. */
-const ascii = {
-  encode: (text: string): Uint8Array =>
-    Uint8Array.from([...text], (character) => (character.charCodeAt(0) < 0x80 ? character.charCodeAt(0) : 0x3f)),
-};
 
 function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '');
@@ -143,5 +127,5 @@ export function readAcknowledgement(message: Message): { code: AckCode; controlI
   }
   const part = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
   const code = ackCodes.find((known) => known === part(1));
-  return code === undefined ? null : { code, controlId: part(2), text: part(3) };
+  return code === undefined ? null : { code, controlId: segment.fields[2] ?? '', text: part(3) };
 }

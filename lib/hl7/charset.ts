@@ -2,66 +2,85 @@
 export interface Charset {
   /** Never throws; a byte that means nothing in this set becomes U+FFFD. */
   decode: (bytes: Uint8Array) => string;
-  /** A character that the set does not have becomes "?". */
-  encode: (text: string) => Uint8Array;
+  /** Returns whether a decoded text had bytes of another set, which may have made separators or hidden them. */
+  isMisread: (text: string) => boolean;
 }
 
 const unknownCharacter = '\ufffd';
+const escape = '\u001b';
+/** SO, SI and ESC switch between sets in ISO 2022. */
+const switches = ['\u000e', '\u000f', escape];
+
+/** Makes a character of each byte, above ASCII of those above it. */
+export const singleBytes = new TextDecoder('iso-8859-1');
+
+/** Where a byte above ASCII is never part of a separator, only a switch to a set of two bytes does harm. */
+const isSwitched = (text: string): boolean => text.includes(`${escape}$`);
 
 const utf8: Charset = {
   // ignoreBOM keeps a byte order mark, so that no byte is lost without a trace.
   decode: (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-  encode: (text) => new TextEncoder().encode(text),
+  isMisread: isSwitched,
 };
 
 /**
- * The names of HL7's table 0211 that we read, and what web browsers call them. All hold ASCII in one byte each, so
- * that delimiters are found without them. UTF-16, ISO 2022 and the multi-byte sets of Asia are not read.
+ * Returns a part of ISO 8859. The platform reads 1 and 9 as sets of Windows, with letters at 0x80 to 0x9f. These bytes
+ * are controls in ISO 8859, no part of a text: the byte is from another set.
  */
-const labels = new Map([
-  ['8859/1', 'iso-8859-1'],
-  ['8859/2', 'iso-8859-2'],
-  ['8859/3', 'iso-8859-3'],
-  ['8859/4', 'iso-8859-4'],
-  ['8859/5', 'iso-8859-5'],
-  ['8859/7', 'iso-8859-7'],
-  ['8859/9', 'iso-8859-9'],
-  ['8859/15', 'iso-8859-15'],
-]);
-
-const made = new Map<string, Charset>();
-
-/** A control character above 0x7f is no part of a text: the byte is from another set. */
-const controls = /[\u0080-\u009f]/g;
-
-/** Builds the way back from what the platform's decoder says of each of the 256 bytes. */
-function createSingleByte(label: string): Charset {
-  const decode = (bytes: Uint8Array): string =>
-    new TextDecoder(label).decode(bytes).replaceAll(controls, unknownCharacter);
-  const byteOf = new Map(Array.from({ length: 256 }, (_, byte) => [decode(Uint8Array.of(byte)), byte]));
-  byteOf.delete(unknownCharacter);
-  const questionMark = 0x3f;
+function createSingleByte(part: string): Charset {
+  const from = 0xa0;
+  const high = Uint8Array.from({ length: 0x100 - from }, (_, index) => from + index);
+  const characters = new TextDecoder(`iso-8859-${part}`).decode(high);
   return {
-    decode,
-    encode: (text) => Uint8Array.from([...text], (character) => byteOf.get(character) ?? questionMark),
+    decode: (bytes) =>
+      singleBytes
+        .decode(bytes)
+        .replaceAll(/[\u0080-\uffff]/g, (byte) => characters[byte.charCodeAt(0) - from] ?? unknownCharacter),
+    isMisread: isSwitched,
   };
 }
 
-/**
- * Returns the character set that MSH-18 names, or null if it is one that we do not read. Without a name, and for
- * ASCII, it is UTF-8: a text that is only ASCII is the same, a text that is valid UTF-8 is nearly never anything else,
- * and a byte of any other set becomes U+FFFD, never a letter that looks right.
- */
-export function charsetOf(name: string): Charset | null {
-  const known = name.trim().toUpperCase();
-  if (known === '' || known === 'ASCII' || known === 'UNICODE UTF-8' || known === 'UTF-8') {
-    return utf8;
-  }
-  const label = labels.get(known);
-  if (label === undefined) {
-    return null;
-  }
-  const charset = made.get(label) ?? createSingleByte(label);
-  made.set(label, charset);
-  return charset;
+/** Returns a set whose characters have several bytes: of a damaged one, no one knows what was a separator after it. */
+function createMultiByte(decode: Charset['decode']): Charset {
+  return {
+    decode,
+    isMisread: (text) => /[\u0080-\u009f\ufffd]/.test(text) || switches.some((one) => text.includes(one)),
+  };
 }
+
+const ofPlatform = (label: string): Charset => createMultiByte((bytes) => new TextDecoder(label).decode(bytes));
+
+/** Japan switches between ASCII and its sets by ISO 2022. What never switches may be UTF-8 all the same. */
+const japanese = createMultiByte((bytes) =>
+  bytes.includes(escape.charCodeAt(0)) ? new TextDecoder('iso-2022-jp').decode(bytes) : utf8.decode(bytes),
+);
+
+/** HL7's table 0211 without blanks and hyphens, but for ISO 8859. All that the platform has of it, but for UTF-16. */
+const named = new Map<string, Charset>([
+  ...['', 'ASCII', 'ISOIR6', 'UNICODE', 'UNICODEUTF8', 'UTF8'].map((name) => [name, utf8] as const),
+  ...['ISOIR14', 'ISOIR87', 'ISOIR159', 'JISX0202', 'JAS2020'].map((name) => [name, japanese] as const),
+  ...['GB18030', 'GB180302000'].map((name) => [name, ofPlatform('gb18030')] as const),
+  ['BIG5', ofPlatform('big5')],
+  ['KSX1001', ofPlatform('euc-kr')],
+]);
+const parts = new Map(
+  ['1', '2', '3', '4', '5', '6', '7', '8', '9', '15'].map((part) => [part, createSingleByte(part)]),
+);
+
+/**
+ * Returns the character set that MSH-18 names, by its repetitions, or null if it is one that we do not read. Without a
+ * name, and for ASCII, it is UTF-8: a text that is only ASCII is the same, a text that is valid UTF-8 is nearly never
+ * anything else, and a byte of any other set becomes U+FFFD, never a letter that looks right. The repetitions after the
+ * first are sets that the text may switch to: those of Japan are read beside ASCII.
+ */
+export function charsetOf(names: readonly string[]): Charset | null {
+  const [first = utf8, ...others] = names.map((name) => {
+    const known = name.trim().toUpperCase();
+    const [, part] = /^(?:ISO[ _-]?)?8859[/-](\d+)$/.exec(known) ?? [];
+    return (part === undefined ? named.get(known.replaceAll(/[ _-]/g, '')) : parts.get(part)) ?? null;
+  });
+  return first === utf8 && others.includes(japanese) ? japanese : first;
+}
+
+/** Returns each set in which a byte above ASCII, or after a switch, may look like a separator. */
+export const multiByteSets: readonly Charset[] = [...new Set(named.values())].filter((set) => set !== utf8);

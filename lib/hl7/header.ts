@@ -29,6 +29,7 @@ export interface Header {
   time: string;
   /** MSH-9: code ORU, trigger R01. */
   type: { code: string; trigger: string };
+  /** MSH-10, whole and as it was sent, because an answer repeats it. */
   controlId: string;
   /** MSH-11: P, T or D. */
   processingId: string;
@@ -36,8 +37,6 @@ export interface Header {
   /** MSH-15 and MSH-16: AL, NE, ER, SU or nothing. */
   acceptAck: string;
   applicationAck: string;
-  /** MSH-18 as it was sent, its first repetition. */
-  charset: string;
 }
 
 const isDelimiter = (character: string): boolean => /^[!-/:-@[-`{-~]$/.test(character) && character !== '"';

@@ -1,4 +1,4 @@
-import { charsetOf, type Charset } from './charset';
+import { charsetOf, multiByteSets, singleBytes, type Charset } from './charset';
 import { unescapeText } from './escapes';
 import { readDelimiters, type Delimiters, type Header } from './header';
 
@@ -28,44 +28,66 @@ export type FieldText = string | null | undefined;
 
 export type ParsedMessage =
   | { ok: true; message: Message }
-  /** The header is there if it could be read, for the answer. Its texts are then ASCII, with U+FFFD for all else. */
-  | { ok: false; reason: 'not_hl7' | 'delimiters' | 'charset' | 'two_messages'; header: Header | null };
+  /**
+   * The header is there if it could be read, for the answer. Without the character set, which is null if the bytes are
+   * not of it, its texts are ASCII, with U+FFFD for all else.
+   */
+  | {
+      ok: false;
+      reason: 'not_hl7' | 'delimiters' | 'charset' | 'two_messages';
+      header: Header | null;
+      charset: Charset | null;
+    };
 
 /**
  * Parses the bytes of one frame. Takes CR, LF and CRLF between segments, leaves escapes in `fields` and never throws.
  * Time and memory are linear in the bytes. Refuses:
  * - `not_hl7`: it does not begin with MSH;
  * - `delimiters`: MSH-1 and MSH-2 are not different signs;
- * - `charset`: MSH-18 names a set that we do not read, so any name in it would be a guess;
+ * - `charset`: MSH-18 names a set that we do not read, or the bytes are not of it: any name would be a guess;
  * - `two_messages`: a second MSH: the end of a frame was lost, and one patient's values would be the other's.
  */
 export function parseMessage(bytes: Uint8Array): ParsedMessage {
   const ascii = asciiHeader(bytes);
   const read = ascii === null ? null : readDelimiters(ascii);
   if (ascii === null || read === null) {
-    return { ok: false, reason: ascii === null ? 'not_hl7' : 'delimiters', header: null };
+    return { ok: false, reason: ascii === null ? 'not_hl7' : 'delimiters', header: null, charset: null };
   }
   const { delimiters, encodingCharacters } = read;
-  const plain = charsetOf('');
-  const asciiFields = headerFields(ascii, delimiters);
-  const charset = charsetOf(headerPart(asciiFields, 18, 1, delimiters, plain));
-  if (charset === null) {
-    return { ok: false, reason: 'charset', header: headerOf(asciiFields, delimiters, encodingCharacters, plain) };
+  const charset = charsetIn(bytes, ascii, delimiters);
+  // Decoded before it is split: in the sets of Asia a part of a character may look like a separator.
+  const text = charset?.decode(bytes) ?? '';
+  if (charset === null || charset.isMisread(text)) {
+    const header = headerOf(headerFields(ascii, delimiters), delimiters, encodingCharacters, charsetOf([]));
+    return { ok: false, reason: 'charset', header, charset: null };
   }
   const segments: Segment[] = [];
-  charset
-    .decode(bytes)
-    .split(/\r\n|\r|\n/)
-    .forEach((text, index) => {
-      if (text !== '') {
-        segments.push(readSegment(text, index + 1, delimiters));
-      }
-    });
+  text.split(/\r\n|\r|\n/).forEach((line, index) => {
+    if (line !== '') {
+      segments.push(readSegment(line, index + 1, delimiters));
+    }
+  });
   const [first, ...others] = segments;
   const header = headerOf(first?.fields ?? [], delimiters, encodingCharacters, charset);
   return others.some(({ name }) => name === 'MSH')
-    ? { ok: false, reason: 'two_messages', header }
+    ? { ok: false, reason: 'two_messages', header, charset }
     : { ok: true, message: { header, charset, segments } };
+}
+
+/** So many sets a message may name: a stranger's header costs no more. */
+const mostNames = 8;
+
+/** Returns the character set that MSH-18 names, or null: one that we do not read. `ascii` is the line of MSH. */
+function charsetIn(bytes: Uint8Array, ascii: string, delimiters: Delimiters): Charset | null {
+  const namedIn = (line: string): Charset | null => {
+    const names = headerFields(line, delimiters)[18]?.split(delimiters.repetition, mostNames) ?? [];
+    return charsetOf(names.map((name) => textIn(name, {}, delimiters, null) ?? ''));
+  };
+  if (!ascii.includes('\ufffd') && !ascii.includes('\u001b')) {
+    return namedIn(ascii);
+  }
+  // A name before MSH-18 may hold what looks like a separator: then MSH-18 is where its own set finds it.
+  return multiByteSets.find((set) => namedIn(set.decode(firstLine(bytes))) === set) ?? namedIn(ascii);
 }
 
 /** Returns the header that `parseMessage` would return, in time linear in that line: a stranger costs no more. */
@@ -86,9 +108,6 @@ function firstLine(bytes: Uint8Array): Uint8Array {
   }
   return bytes.subarray(from, to);
 }
-
-/** Makes a character of each byte, above ASCII of those above it. */
-const singleBytes = new TextDecoder('iso-8859-1');
 
 /** Returns the first line that is not empty if it begins with MSH, its bytes above ASCII as U+FFFD; otherwise null. */
 function asciiHeader(bytes: Uint8Array): string | null {
@@ -128,11 +147,12 @@ function headerOf(
   charset: Charset | null,
 ): Header {
   const part = (number: number, component = 1): string => headerPart(fields, number, component, delimiters, charset);
-  // MSH-3 to MSH-6 are whole: who sends is recognised by all that it says of itself.
-  const whole = (number: number): string => {
+  const asSent = (number: number): string => {
     const text = fields[number] ?? '';
-    return text === '""' ? '' : text.trim();
+    return text === '""' || text.trim() === '' ? '' : text;
   };
+  // MSH-3 to MSH-6 are whole: who sends is recognised by all that it says of itself.
+  const whole = (number: number): string => asSent(number).trim();
   return {
     delimiters,
     encodingCharacters,
@@ -142,12 +162,11 @@ function headerOf(
     receivingFacility: whole(6),
     time: part(7),
     type: { code: part(9), trigger: part(9, 2) },
-    controlId: part(10),
+    controlId: asSent(10),
     processingId: part(11),
     version: part(12),
     acceptAck: part(15),
     applicationAck: part(16),
-    charset: part(18),
   };
 }
 

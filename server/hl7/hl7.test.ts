@@ -226,6 +226,27 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(samplesOf(test, site)).resolves.toHaveLength(2);
   });
 
+  it('takes a patient whose name has a separator in its bytes, and repeats MSH-10 as it was sent', async () => {
+    const familyName = '\u7cd6';
+    const id = await test.addPatient(site, { mrn: 'P-200', familyName, dateOfBirth: '1960-04-08' });
+    const send = async (charset: string, name: string, value: number): Promise<string[]> => {
+      const pid = `PID|||P-200^^^^MR||${name}^A||19600408`;
+      const message = oru([obx('spo2', value, { time: value })], { id: 'R22^7', pid, mode: `|||${charset}` });
+      gateway.write(Buffer.from(frame(message), 'latin1'));
+      const { code, text } = await gateway.next();
+      return [code, text.split('\n')[1] ?? ''];
+    };
+    const taken = ['AA', 'MSA|AA|R22^7|'];
+    await expect(send('~ISO IR87', '\x1b$B\x45\x7c\x1b(B', 91)).resolves.toEqual(taken);
+    await expect(send('GB 18030-2000', '\xcc\xc7', 92)).resolves.toEqual(taken);
+    await expect(send('BIG-5', '\xbf\x7d', 93)).resolves.toEqual(taken);
+    await expect(send('ISO-8859-1', 'Harbour', 94)).resolves.toEqual(['AE', expect.stringContaining('R22^7')]);
+    await expect(send('GB 18030-2000', '\xcc', 95)).resolves.toEqual(['AE', expect.stringContaining('R22^7')]);
+    await expect(send('CNS 11643-1992', 'x', 96)).resolves.toEqual(['AR', expect.stringContaining('R22^7')]);
+    const samples = await samplesOf(test, site);
+    expect(samples.map(({ patientId: whose, value }) => [whose, value])).toEqual([91, 92, 93].map((one) => [id, one]));
+  });
+
   it('stores one bad value in quarantine and the good ones beside it', async () => {
     const ack = await ask(
       oru([

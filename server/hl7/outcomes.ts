@@ -43,7 +43,7 @@ export function fateOf({ code, reason }: Outcome): Fate {
 export function refusalOf(parsed: ParsedMessage): Outcome | null {
   if (!parsed.ok) {
     return parsed.reason === 'charset'
-      ? rejected('charset', 103, 'MSH-18 is a character set that is not read here.', {
+      ? rejected('charset', 103, 'MSH-18 is a character set that is not read here, or the bytes are not of it.', {
           segment: 'MSH',
           sequence: 1,
           field: 18,

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { charsetOf } from '../../lib/hl7/charset';
 import { codeText } from '../../lib/hl7/codes';
-import { parseMessage, readHeader, repetitionsAt } from '../../lib/hl7/parseMessage';
+import { parseMessage, repetitionsAt } from '../../lib/hl7/parseMessage';
 import type { ListedSender, OpenedMessage } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
@@ -60,9 +59,10 @@ function numbersIn(content: Uint8Array): string[] {
     .map(([number]) => number?.trim().normalize('NFC') ?? '');
 }
 
-/** Returns the lines of a message. Where its character set is not known, each byte is a character. */
+/** Returns the lines of a message. Where its character set is not read, each byte is a character. */
 function segmentsOf(content: Uint8Array): string[] {
-  const charset = charsetOf(readHeader(content)?.charset ?? '');
+  const parsed = parseMessage(content);
+  const charset = parsed.ok ? parsed.message.charset : parsed.charset;
   return (charset === null ? Buffer.from(content).toString('latin1') : charset.decode(content))
     .split(/\r\n|\r|\n/)
     .filter((line) => line !== '')
