@@ -3,7 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
-import type { HandshakeRefusal, ListedSender, ListedUnknownSender, SendersResponse } from '../../lib/interfaces/schema';
+import type {
+  ConnectionRefusal,
+  ListedSender,
+  ListedUnknownSender,
+  SendersResponse,
+} from '../../lib/interfaces/schema';
 import { clockWords, rateWords, tookWords } from '../../lib/interfaces/senderWords';
 import { markTrial } from '../../lib/patients/markTrial';
 import { can } from '../../lib/session/can';
@@ -60,7 +65,7 @@ function Senders({ user, now }: { user: User; now: number }) {
         empty={() => null}
         timeZone={timeZone}
       >
-        {({ door, items, unknown, refusedHandshakes }) => (
+        {({ door, items, unknown, refusedConnections }) => (
           <div className={styles.screen}>
             <Door door={door} />
             <h2>Senders</h2>
@@ -116,17 +121,22 @@ function Senders({ user, now }: { user: User; now: number }) {
                 ))}
               </AdminTable>
             )}
-            {refusedHandshakes.length === 0 ? null : (
+            {refusedConnections.length === 0 ? null : (
               <>
                 <h2>Refused connections</h2>
-                <p className={styles.text}>Their TLS handshake was refused, so no message of them came.</p>
+                <p className={styles.text}>
+                  What came from them is no message. It is shown without its contents: letters are a, digits are 9.
+                </p>
                 <AdminTable label="Refused connections" columns={refusedColumns} region="Refused connections">
-                  {refusedHandshakes.map(({ address, reason, count, lastAt }) => (
+                  {refusedConnections.map(({ address, reason, shape, count, lastAt }) => (
                     <tr key={`${address} ${reason}`} className="ant-table-row">
                       <th scope="row" className="ant-table-cell">
                         {address}
                       </th>
-                      <td className="ant-table-cell">{handshakeWords[reason]}</td>
+                      <td className="ant-table-cell">
+                        {refusalWords[reason]}
+                        {shape === null ? null : <div className={styles.quiet}>{shape}</div>}
+                      </td>
                       <td className="ant-table-cell">{count}</td>
                       <td className={`ant-table-cell ${styles.fixed}`}>{ageOf(lastAt)}</td>
                     </tr>
@@ -167,7 +177,7 @@ const unknownColumns = ['From', 'MSH-3 and MSH-4', 'Messages', 'Last'];
 
 const refusedColumns = ['From', 'Reason', 'Connections', 'Last'];
 
-const handshakeWords: Readonly<Record<HandshakeRefusal, string>> = {
+const refusalWords: Readonly<Record<ConnectionRefusal, string>> = {
   no_certificate: 'It showed no certificate',
   expired: 'Its certificate has expired',
   wrong_certificate: 'Its certificate is not of the CA in HL7_TLS_CA, or cannot be used',
@@ -176,6 +186,11 @@ const handshakeWords: Readonly<Record<HandshakeRefusal, string>> = {
   not_agreed: 'No version of TLS or cipher in common',
   unfinished: 'It did not finish the handshake',
   other: 'Another fault of the handshake',
+  no_frame: 'Text that is in no frame: 0x0B is missing',
+  no_start: 'A message without 0x0B before it',
+  batch: 'A batch (FHS, BHS): each message needs a frame of its own',
+  bom: 'A byte order mark before MSH',
+  not_hl7: 'A frame that is not HL7',
 };
 
 /** Says who is at the other end, by the certificate where there is one. */

@@ -76,7 +76,14 @@ describe('InterfacesScreen', () => {
   function show(change: Partial<SendersResponse> = {}) {
     setCalls({ acceptSender, changeSender, revokeSender, openMessage });
     setReads({
-      listSenders: answered({ door, items: [sender], total: 1, unknown: [stranger], refusedHandshakes: [], ...change }),
+      listSenders: answered({
+        door,
+        items: [sender],
+        total: 1,
+        unknown: [stranger],
+        refusedConnections: [],
+        ...change,
+      }),
       listMessages: answered({ items: [], total: 0, kept }),
     });
     noteResponse(wardNow, thisMoment());
@@ -95,10 +102,18 @@ describe('InterfacesScreen', () => {
       expect(screen.getByText('HL7 is not encrypted.')).toBeTruthy();
     });
 
-    it('lists connections whose handshake was refused, with the reason in words, and nothing without one', () => {
-      const refused = { address: '10.1.2.7', reason: 'expired', count: 12, lastAt: secondsAgo(60) } as const;
-      const { unmount } = show({ refusedHandshakes: [refused] });
+    it('lists what came and is no message, with the reason in words and its shape, and nothing without any', () => {
+      const refused = { address: '10.1.2.7', shape: null, count: 12, lastAt: secondsAgo(60) };
+      const { unmount } = show({
+        refusedConnections: [
+          { ...refused, reason: 'expired' },
+          { ...refused, reason: 'batch', shape: 'aaa|^~\\&|99' },
+        ],
+      });
       expect(screen.getByRole('row', { name: /^10\.1\.2\.7 Its certificate has expired 12 1 min ago/ })).toBeTruthy();
+      expect(
+        screen.getByRole('row', { name: /^10\.1\.2\.7 A batch .* frame of its own ?aaa\|\^~\\&\|99 12/ }),
+      ).toBeTruthy();
       unmount();
       show();
       expect(screen.queryByRole('heading', { name: 'Refused connections' })).toBeNull();

@@ -13,9 +13,12 @@ export const maxMessageBytes = 131_072;
 /** A larger buffer is not kept for the next message. */
 const keptBytes = 65_536;
 
+/** So many bytes outside of frames are kept: a whole header with room. */
+const headBytes = 1_024;
+
 /**
  * Something that a stream contained. The faults:
- * - `bytes_outside`: bytes between two frames; `count` of them.
+ * - `bytes_outside`: `count` bytes between two frames. `cut` is how they begin, `hasEnd` that an end byte was the last.
  * - `too_long`: a message of more than the limit, whose rest is dropped; `count` bytes were read of it.
  * - `no_end`: a frame without its end; the next began inside it, or the connection ended. `cut` is what came of it.
  * - `end_inside`: an end byte in the middle of a segment, with more behind it. `cut` is what came before.
@@ -24,7 +27,8 @@ const keptBytes = 65_536;
  */
 export type Frame =
   | { kind: 'message'; bytes: Uint8Array }
-  | { kind: 'fault'; reason: 'bytes_outside' | 'too_long'; count: number }
+  | { kind: 'fault'; reason: 'too_long'; count: number }
+  | { kind: 'fault'; reason: 'bytes_outside'; count: number; cut: Uint8Array; hasEnd: boolean }
   | { kind: 'fault'; reason: 'no_end' | 'end_inside'; count: number; cut: Uint8Array };
 
 export interface Deframer {
@@ -32,6 +36,8 @@ export interface Deframer {
   push: (chunk: Uint8Array) => Frame[];
   /** The stream has ended: returns what was left, and starts again. */
   end: () => Frame[];
+  /** Whether an end byte came in the middle of a segment and nothing after it, so that the next byte decides. */
+  readonly isEndUnsure: boolean;
   /** Whether a frame has begun whose end has not come, so that its sender owes bytes. */
   readonly isInsideFrame: boolean;
   /** How many bytes of the unfinished message are in memory; at most the limit. */
@@ -52,7 +58,8 @@ type State = 'outside' | 'inside' | 'ended' | 'skipping';
  *
  * - A frame ends with 0x1C; the 0x0D after it may be missing. After a whole segment, 0x1C alone ends it, because a
  *   sender without 0x0D waits for its answer. In the middle of a segment the next byte decides: 0x0D or a new frame
- *   means the end, anything else that a byte was damaged into 0x1C. Otherwise "120" could be taken as "12".
+ *   means the end, anything else that a byte was damaged into 0x1C. Otherwise "120" could be taken as "12". Where no
+ *   byte follows, `isEndUnsure` says so: the caller knows the time, and gives 0x0D after a pause.
  * - A new 0x0B inside a frame: the frame before is a fault and is not read, for the same reason. The new one starts.
  *   Its sender has no answer for the lost one and repeats it.
  */
@@ -61,6 +68,7 @@ export function createDeframer({ maxBytes }: { maxBytes: number }): Deframer {
   let buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
   let outside = 0;
+  const head = new Uint8Array(headBytes);
 
   const hold = (chunk: Uint8Array, from: number, to: number): void => {
     const needed = length + to - from;
@@ -84,10 +92,10 @@ export function createDeframer({ maxBytes }: { maxBytes: number }): Deframer {
     const cut = take();
     return { kind: 'fault', reason, count: cut.length, cut };
   };
-  const takeOutside = (): Frame[] => {
+  const takeOutside = (hasEnd: boolean): Frame[] => {
     const count = outside;
     outside = 0;
-    return count === 0 ? [] : [{ kind: 'fault', reason: 'bytes_outside', count }];
+    return count === 0 ? [] : [{ kind: 'fault', reason: 'bytes_outside', count, cut: head.slice(0, count), hasEnd }];
   };
   /** Returns what is complete because a new frame begins or the stream ends. */
   const close = (): Frame[] => {
@@ -97,7 +105,7 @@ export function createDeframer({ maxBytes }: { maxBytes: number }): Deframer {
       case 'ended':
         return [{ kind: 'message', bytes: take() }];
       case 'outside':
-        return takeOutside();
+        return takeOutside(false);
       case 'skipping':
         return [];
     }
@@ -166,11 +174,13 @@ export function createDeframer({ maxBytes }: { maxBytes: number }): Deframer {
         }
         case 'outside': {
           // Line ends between frames are the 0x0D after 0x1C, or what an editor left; they hide nothing.
-          if (outside > 0 || (byte !== carriageReturn && byte !== lineFeed)) {
+          if (byte !== undefined && (outside > 0 || (byte !== carriageReturn && byte !== lineFeed))) {
+            // Beyond its length nothing is kept.
+            head[outside] = byte;
             outside += 1;
           }
           if (byte === endByte || outside >= maxBytes) {
-            frames.push(...takeOutside());
+            frames.push(...takeOutside(byte === endByte));
           }
           place += 1;
           break;
@@ -186,6 +196,9 @@ export function createDeframer({ maxBytes }: { maxBytes: number }): Deframer {
       const frames = close();
       state = 'outside';
       return frames;
+    },
+    get isEndUnsure() {
+      return state === 'ended';
     },
     get isInsideFrame() {
       return state !== 'outside';

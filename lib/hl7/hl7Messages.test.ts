@@ -25,9 +25,8 @@ describe('createDeframer', () => {
     if (frame.kind === 'message') {
       return `message ${JSON.stringify(textOf(frame.bytes))}`;
     }
-    return 'cut' in frame
-      ? `${frame.reason} ${frame.count} ${JSON.stringify(textOf(frame.cut))}`
-      : `${frame.reason} ${frame.count}`;
+    const cut = 'cut' in frame ? ` ${JSON.stringify(textOf(frame.cut))}` : '';
+    return `${frame.reason} ${frame.count}${cut}${'hasEnd' in frame && frame.hasEnd ? ' and an end' : ''}`;
   };
   const framesOf = (texts: readonly string[], maxBytes = 20): string[] => {
     const deframer = createDeframer({ maxBytes });
@@ -35,8 +34,8 @@ describe('createDeframer', () => {
   };
 
   it.each([
-    ['bytes before a frame', 'GET /\x0bA\r\x1c\r', ['bytes_outside 5', 'message "A\\r"']],
-    ['a message whose 0x0B was lost, as soon as it ends', 'A\r\x1c\r', ['bytes_outside 3']],
+    ['bytes before a frame', 'GET /\x0bA\r\x1c\r', ['bytes_outside 5 "GET /"', 'message "A\\r"']],
+    ['a message whose 0x0B was lost, as soon as it ends', 'A\r\x1c\r', ['bytes_outside 3 "A\\r\\u001c" and an end']],
     ['a frame that is cut by the next one', '\x0bA|12\x0bB\r\x1c\r', ['no_end 4 "A|12"', 'message "B\\r"']],
     ['an end byte inside a segment', '\x0bA|12\x1c0\rB\r\x1c\r', ['end_inside 4 "A|12"']],
     [
@@ -49,7 +48,11 @@ describe('createDeframer', () => {
       `\x0b${'A'.repeat(90)}\x0bB\r\x1c\r`,
       ['too_long 21', 'message "B\\r"'],
     ],
-    ['an endless stream without frames, once a limit', 'A'.repeat(45), ['bytes_outside 20', 'bytes_outside 20']],
+    [
+      'an endless stream without frames, once a limit',
+      'A'.repeat(45),
+      [`bytes_outside 20 "${'A'.repeat(20)}"`, `bytes_outside 20 "${'A'.repeat(20)}"`],
+    ],
   ])('reports %s', (_name, stream, expected) => {
     expect(framesOf([stream])).toEqual(expected);
     expect(framesOf([...stream])).toEqual(expected);
@@ -72,7 +75,7 @@ describe('createDeframer', () => {
     const deframer = createDeframer({ maxBytes: 20 });
     const look = (text: string): [boolean, boolean, number, number] => {
       deframer.push(bytesOf(text));
-      return [deframer.isInsideFrame, deframer.heldBytes, deframer.bytesOutside];
+      return [deframer.isInsideFrame, deframer.isEndUnsure, deframer.heldBytes, deframer.bytesOutside];
     };
     expect(look('ab')).toEqual([false, false, 0, 2]);
     expect(look('\x0b')).toEqual([true, false, 0, 0]);
@@ -86,13 +89,21 @@ describe('createDeframer', () => {
   it.each([
     ['a frame that has not ended', '\x0bA|12', ['no_end 4 "A|12"']],
     ['a frame whose 0x0D has not come', '\x0bA|12\x1c', ['message "A|12"']],
-    ['bytes outside', 'AB', ['bytes_outside 2']],
+    ['bytes outside', 'AB', ['bytes_outside 2 "AB"']],
     ['nothing', '\x0bA\r\x1c', []],
   ])('leaves at the end of a connection: %s', (_name, stream, expected) => {
     const deframer = createDeframer({ maxBytes: 20 });
     deframer.push(bytesOf(stream));
     expect(deframer.end().map(lineOf)).toEqual(expected);
     expect([deframer.isInsideFrame, deframer.heldBytes, deframer.bytesOutside]).toEqual([false, 0, 0]);
+  });
+
+  it('keeps 1,024 of the bytes outside', () => {
+    const deframer = createDeframer({ maxBytes: 2_000 });
+    deframer.push(bytesOf('A'.repeat(1_500)));
+    expect(deframer.end()).toMatchObject([{ reason: 'bytes_outside', count: 1_500, cut: { length: 1_024 } }]);
+    deframer.push(bytesOf('B'));
+    expect(deframer.end().map(lineOf)).toEqual(['bytes_outside 1 "B"']);
   });
 
   it('keeps no reference to a packet, which a socket may use again', () => {

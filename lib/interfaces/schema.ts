@@ -65,8 +65,8 @@ const unknownSender = z.object({
 });
 export type ListedUnknownSender = z.infer<typeof unknownSender>;
 
-/** Why the TLS handshake of a connection was refused. */
-const handshakeRefusals = [
+/** What came by the port and is no message: why the TLS handshake was refused, or what is wrong with the frame. */
+const connectionRefusals = [
   'no_certificate',
   'expired',
   'wrong_certificate',
@@ -75,8 +75,13 @@ const handshakeRefusals = [
   'not_agreed',
   'unfinished',
   'other',
+  'no_frame',
+  'no_start',
+  'batch',
+  'bom',
+  'not_hl7',
 ] as const;
-export type HandshakeRefusal = (typeof handshakeRefusals)[number];
+export type ConnectionRefusal = (typeof connectionRefusals)[number];
 
 export const sendersResponse = z.object({
   /** Where gateways connect; null: this server has no port for them. */
@@ -84,9 +89,16 @@ export const sendersResponse = z.object({
   items: z.array(listedSender),
   total: z.int(),
   unknown: z.array(unknownSender),
-  /** Connections that ended before any message, by address and reason, since the server's start; the newest first. */
-  refusedHandshakes: z.array(
-    z.object({ address: z.string(), reason: z.enum(handshakeRefusals), count: z.int(), lastAt: instant }),
+  /** What came and is no message, by address and reason, since the server's start; the newest first. */
+  refusedConnections: z.array(
+    z.object({
+      address: z.string(),
+      reason: z.enum(connectionRefusals),
+      /** What the last one looks like: of its first 40 bytes letters are "a", digits "9", controls U+FFFD. */
+      shape: z.string().nullable(),
+      count: z.int(),
+      lastAt: instant,
+    }),
   ),
 });
 export type SendersResponse = z.infer<typeof sendersResponse>;

@@ -1288,6 +1288,94 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     await gateway.closed;
   });
 
+  it('takes no value that an end byte has cut, and answers at once a frame that 0x1C alone ends', async () => {
+    const gateway = await connectAccepted(admin, port);
+    const whole = frame(oru([obx('spo2', 97)])).slice(0, -2);
+    gateway.write(`${whole}\x1c`);
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.socket.destroy();
+    const door = openDoor({ pauseMs: 60_000 });
+    const patient = await connectMllp((await door.listen())?.port ?? 0);
+    const next = frame(oru([obx('spo2', 97)], { id: 'M2' }));
+    patient.write(`${whole.replace('|97|', '|9\x1c|')}\x1c\r${next.slice(0, -2)}\x1c${next.replace('|M2|', '|M3|')}`);
+    for (const id of ['M2', 'M3']) {
+      await expect(patient.next()).resolves.toMatchObject({ code: 'AA', controlId: id });
+    }
+    patient.socket.destroy();
+    await door.stop();
+    expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([97]);
+  });
+
+  const unframed = oru([obx('spo2', 71)], { id: 'M7' }).replaceAll('\n', '\r');
+  it.each([
+    ['a message in no frame', unframed, [], 'no_frame', 'aaa|^~\\&|aaaaaaa||||99999999999999||aaa^'],
+    [
+      'a message without 0x0B',
+      `${unframed}\x1c\r`,
+      ['AR 207 M7'],
+      'no_start',
+      'aaa|^~\\&|aaaaaaa||||99999999999999||aaa^',
+    ],
+    ['another protocol', 'GET /P-100 HTTP/1.1\r\n', [], 'no_frame', 'aaa /a-999 aaaa/9.9\ufffd\ufffd'],
+    ['a file', '\x0bFHS|^~\\&|X\rBHS|7\r\x1c\r', ['AR 100 '], 'batch', 'aaa|^~\\&|a\ufffdaaa|9\ufffd'],
+    [
+      'a batch',
+      `\x0bBHS|^~\\&\r${unframed}\x1c\r`,
+      ['AR 100 '],
+      'batch',
+      'aaa|^~\\&\ufffdaaa|^~\\&|aaaaaaa||||99999999999',
+    ],
+    [
+      'a byte order mark',
+      `\x0b\ufeff${unframed}\x1c\r`,
+      ['AR 100 '],
+      'bom',
+      '\ufffd\ufffd\ufffdaaa|^~\\&|aaaaaaa||||99999999999999||a',
+    ],
+  ])(
+    'lists the shape of %s, takes nothing of it, and keeps the connection',
+    async (_name, sent, said, reason, shape) => {
+      await connectAccepted(admin, port).then(({ socket }) => socket.destroy());
+      const door = openDoor({ pauseMs: 1 });
+      const gateway = await connectMllp((await door.listen())?.port ?? 0);
+      gateway.write(sent);
+      // Also if nothing more comes.
+      while (door.refusedConnections.list().length === 0) {
+        await wait(1);
+      }
+      expect(door.refusedConnections.list()).toMatchObject([{ address, reason, shape, count: 1 }]);
+      gateway.send(oru([obx('spo2', 97)]));
+      const answers: string[] = [];
+      while (answers.at(-1) !== 'AA  M1') {
+        const { code, error, controlId } = await gateway.next();
+        answers.push(`${code} ${error} ${controlId}`);
+      }
+      expect(answers).toEqual([...said, 'AA  M1']);
+      expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([97]);
+      gateway.socket.destroy();
+      await door.stop();
+    },
+  );
+
+  it('ends the connection of a stranger after a batch, and lists it', async () => {
+    const stranger = await connectMllp(port);
+    stranger.send('BHS|^~\\&|X');
+    await expect(stranger.next()).resolves.toMatchObject({ code: 'AR', error: '100' });
+    await stranger.closed;
+    const { refusedConnections } = await listSenders(admin);
+    expect(refusedConnections.find((one) => one.address === address)).toMatchObject({ reason: 'batch', count: 1 });
+  });
+
+  it('keeps a connection on which single bytes come between messages', async () => {
+    const gateway = await connectAccepted(admin, port);
+    for (let count = 0; count < 150; count += 1) {
+      gateway.write('\0\x1c\r');
+    }
+    gateway.send(oru([obx('spo2', 97)]));
+    expect((await gateway.next()).code).toBe('AA');
+    gateway.socket.destroy();
+  });
+
   it('asks a sender to send again if the store takes too long, and stores that once', async () => {
     const gateway = await connectAccepted(admin, port);
     gateway.send(oru([obx('spo2', 97)]));
@@ -1554,7 +1642,7 @@ describe('the HL7 door with TLS', () => {
     const plain = await connectMllp(port);
     plain.send(oru([obx('spo2', 96)]));
     await plain.closed;
-    const listed = (await listSenders(admin)).refusedHandshakes.map(({ address, reason, count }) => [
+    const listed = (await listSenders(admin)).refusedConnections.map(({ address, reason, count }) => [
       address,
       reason,
       count,
@@ -1589,7 +1677,7 @@ describe('the HL7 door with TLS', () => {
     await slow.closed;
     clearInterval(trickle);
     expect([silent.waiting(), slow.waiting()]).toEqual([0, 0]);
-    expect(door.refusedHandshakes.list()).toMatchObject([{ address, reason: 'unfinished', count: 2 }]);
+    expect(door.refusedConnections.list()).toMatchObject([{ address, reason: 'unfinished', count: 2 }]);
     await door.stop();
   });
 

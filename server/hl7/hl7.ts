@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
-import type { HandshakeRefusal } from '../../lib/interfaces/schema';
+import type { ConnectionRefusal, SendersResponse } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { SenderRow } from '../db/rows';
 import type { Hl7Env } from '../env';
@@ -13,33 +13,29 @@ import { certificateName } from './certificateName';
 import { createPlaces, type PlaceLimits } from './places';
 import type { Peer, Senders } from './senders';
 import { serveConnection } from './serveConnection';
-import { answerTooLong, createTakeMessage, type Hl7Parts } from './takeMessage';
+import { answerFault, createTakeMessage, type Hl7Parts } from './takeMessage';
 
-/** Connections of an address whose TLS handshake was refused, for one reason. */
-interface RefusedHandshake {
-  address: string;
-  reason: HandshakeRefusal;
-  count: number;
-  lastAt: EpochMs;
-}
+/** What came from an address and is no message, for one reason. */
+type RefusedConnection = Omit<SendersResponse['refusedConnections'][number], 'lastAt'> & { lastAt: EpochMs };
 
 const mostListed = 100;
 
-interface RefusedHandshakes {
-  note(address: string, reason: HandshakeRefusal, now: EpochMs): void;
+interface RefusedConnections {
+  /** `bytes` are what came, if there are any: their shape is kept. */
+  note(address: string, reason: ConnectionRefusal, now: EpochMs, bytes?: Uint8Array): void;
   /** Returns the last ones since this start, the newest first. */
-  list(): RefusedHandshake[];
+  list(): RefusedConnection[];
 }
 
-/** Creates the list of refused handshakes. Without it a gateway with a wrong certificate would be seen nowhere. */
-function createRefusedHandshakes(): RefusedHandshakes {
-  const known = new Map<string, RefusedHandshake>();
+/** Creates the list of what is no message. Without it a gateway with wrong settings would be seen nowhere. */
+function createRefusedConnections(): RefusedConnections {
+  const known = new Map<string, RefusedConnection>();
   return {
-    note: (address, reason, now) => {
+    note: (address, reason, now, bytes) => {
       const key = `${address} ${reason}`;
       const count = (known.get(key)?.count ?? 0) + 1;
       known.delete(key);
-      known.set(key, { address, reason, count, lastAt: now });
+      known.set(key, { address, reason, shape: bytes === undefined ? null : shapeOf(bytes), count, lastAt: now });
       const [oldest] = known.keys();
       if (known.size > mostListed && oldest !== undefined) {
         known.delete(oldest);
@@ -49,8 +45,16 @@ function createRefusedHandshakes(): RefusedHandshakes {
   };
 }
 
+/** Returns what bytes look like, without what they say: of the first 40 letters are "a" and digits "9". */
+const shapeOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(0, 40))
+    .toString('latin1')
+    .replaceAll(/[A-Za-z]/g, 'a')
+    .replaceAll(/[0-9]/g, '9')
+    .replaceAll(/[^ -~]/g, '\ufffd');
+
 /** What OpenSSL and Node say, and what it means; everything else is `other`. */
-const meanings: readonly (readonly [RegExp, HandshakeRefusal])[] = [
+const meanings: readonly (readonly [RegExp, ConnectionRefusal])[] = [
   [/PEER_DID_NOT_RETURN_A_CERTIFICATE/, 'no_certificate'],
   [/ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_)/, 'not_trusted'],
   [/WRONG_VERSION_NUMBER|HTTP_REQUEST|HTTPS_PROXY_REQUEST/, 'not_tls'],
@@ -62,7 +66,7 @@ const meanings: readonly (readonly [RegExp, HandshakeRefusal])[] = [
 function handshakeRefusal(
   error: Error & { code?: string },
   { authorizationError }: Pick<TLSSocket, 'authorizationError'>,
-): HandshakeRefusal {
+): ConnectionRefusal {
   // Node types it as an error. It is a code, or null.
   const ofCertificate = String(authorizationError ?? '');
   if (ofCertificate !== '') {
@@ -75,6 +79,8 @@ function handshakeRefusal(
 export interface Hl7Limits extends PlaceLimits {
   /** So long a connection may be silent inside a frame, or without a known sender, in milliseconds. */
   idleMs: number;
+  /** So long a sender may be silent after 0x1C without 0x0D before that is the end of its frame, in milliseconds. */
+  pauseMs: number;
   /** So long a TLS handshake may take, in milliseconds. */
   handshakeMs: number;
   /** If the store takes longer, the sender is asked to send again, in milliseconds: a gateway waits 10 s. */
@@ -87,6 +93,7 @@ const usualLimits: Hl7Limits = {
   strangers: 20,
   headerMs: 5_000,
   idleMs: 60_000,
+  pauseMs: 200,
   handshakeMs: 10_000,
   answerWithinMs: 8_000,
 };
@@ -96,7 +103,7 @@ const cutAfterMs = 5_000;
 /** The door of HL7 v2 gateways: MLLP over TCP or TLS. */
 export interface Hl7 {
   senders: Senders;
-  refusedHandshakes: Pick<RefusedHandshakes, 'list'>;
+  refusedConnections: Pick<RefusedConnections, 'list'>;
   /** Binds the port of `HL7_PORT`. Returns null without one. Rejects if it is taken, or a file cannot be read. */
   listen(): Promise<AddressInfo | null>;
   /** Returns how many connections a sender has now: those with its certificate, or whose newest message was its. */
@@ -129,7 +136,7 @@ export function createHl7(
       parts().alerts.connectionCut(isKnown);
     },
   });
-  const refusedHandshakes = createRefusedHandshakes();
+  const refusedConnections = createRefusedConnections();
   let server: NetServer | null = null;
   let isStopping = false;
 
@@ -147,6 +154,10 @@ export function createHl7(
         connection.isIdle = false;
         try {
           const taken = await takeMessage(bytes, { ...peer, isGone: () => socket.destroyed });
+          if (taken.refusal !== null) {
+            refusedConnections.note(peer.address, taken.refusal, now(), bytes);
+            return taken;
+          }
           connection.sender = taken.sender;
           if (taken.sender !== null) {
             places.know(socket);
@@ -156,18 +167,20 @@ export function createHl7(
           connection.isIdle = true;
         }
       },
-      answerTooLong: () => answerTooLong(now()),
-      onBroken: ({ reason, count }) => {
+      onBroken: (fault) => {
         const sender = senderOf();
-        if (sender === null) {
-          return;
+        if (sender !== null) {
+          senders.stateOf(sender.id).broken += 1;
         }
-        senders.stateOf(sender.id).broken += 1;
-        if (reason === 'too_long') {
-          const fate = { fate: 'AR', reason, isWhole: false } as const;
+        if (sender !== null && fault.reason === 'too_long') {
+          const fate = { fate: 'AR', reason: fault.reason, isWhole: false } as const;
           const at = { receivedAt: now(), era: clockWatch.era() };
-          rawMessages.keep({ sender, ...at, bytes: count, content: null, ...fate });
+          rawMessages.keep({ sender, ...at, bytes: fault.count, content: null, ...fate });
         }
+        if (fault.reason === 'bytes_outside') {
+          refusedConnections.note(peer.address, fault.hasEnd ? 'no_start' : 'no_frame', now(), fault.cut);
+        }
+        return answerFault(fault, now());
       },
       onFault: (error) => {
         const fault = error instanceof Error ? error.name : typeof error;
@@ -179,6 +192,7 @@ export function createHl7(
       mayStay: () => senderOf() !== null || senders.isExpected(peer),
       isStopping: () => isStopping,
       idleMs: limits.idleMs,
+      pauseMs: limits.pauseMs,
     }).finally(() => {
       open.delete(socket);
     });
@@ -188,7 +202,7 @@ export function createHl7(
 
   return {
     senders,
-    refusedHandshakes,
+    refusedConnections,
     listen: async () => {
       if (env === null || isStopping) {
         return null;
@@ -196,7 +210,7 @@ export function createHl7(
       const { log, now } = parts();
       takeMessage = createTakeMessage(parts(), senders, limits);
       const created = createListener(env, serve, limits, (address, reason) => {
-        refusedHandshakes.note(address, reason, now());
+        refusedConnections.note(address, reason, now());
       });
       server = created;
       created.prependListener('connection', places.enter);
@@ -256,7 +270,7 @@ function createListener(
   { tls }: Hl7Env,
   serve: (socket: Socket) => void,
   { handshakeMs }: Pick<Hl7Limits, 'handshakeMs'>,
-  noteRefused: (address: string, reason: HandshakeRefusal) => void,
+  noteRefused: (address: string, reason: ConnectionRefusal) => void,
 ): NetServer {
   if (tls === null) {
     return createServer(half, serve);

@@ -27,7 +27,15 @@ export const unknownSender = {
   code: 'AR',
   error: { code: 207, text: 'This sender is not accepted here. An administrator has to accept it.' },
 } as const;
-export const notHl7 = rejected('not_hl7', 100, 'This is not one HL7 message.');
+const notHl7 = rejected('not_hl7', 100, 'This is not one HL7 message.');
+/** The answer to a frame without a header that can be read, by what it is. */
+export const noMessage = {
+  batch: rejected('not_hl7', 100, 'No batch (FHS, BHS) is taken here. Each message needs a frame of its own.'),
+  bom: rejected('not_hl7', 100, 'There is a byte order mark before MSH.'),
+  not_hl7: notHl7,
+};
+/** The answer to a message that is in no frame: 0x0B is lost, and the message may not be whole. */
+export const noStart = rejected('not_hl7', 207, 'Nothing was stored: there is no 0x0B before MSH. Send it again.');
 /** The answer to a frame over the limit, whose beginning was not kept. */
 export const tooLong = rejected('too_long', 207, 'The message is too long.');
 

@@ -138,7 +138,7 @@ export function hl7Routes(app: App, server: Server): void {
         firstAt: toInstant(sender.firstAt),
         lastAt: toInstant(sender.lastAt),
       })),
-      refusedHandshakes: hl7.refusedHandshakes.list().map((one) => ({ ...one, lastAt: toInstant(one.lastAt) })),
+      refusedConnections: hl7.refusedConnections.list().map((one) => ({ ...one, lastAt: toInstant(one.lastAt) })),
     };
   });
 

@@ -2,21 +2,21 @@ import type { Socket } from 'node:net';
 import { createDeframer, maxMessageBytes, type Frame } from '../../lib/hl7/Deframer';
 import type { Taken } from './takeMessage';
 
-/** More bytes than this between two frames are no noise: it is another protocol. */
+/** More bytes than this between two messages are no noise: it is another protocol. */
 const mostBytesOutside = 65_536;
 
 /** So many broken frames in a row are no bad line: each costs more than to read a byte. */
 const mostBroken = 100;
 
-const endOfSegment = 0x0d;
+const carriageReturn = 0x0d;
+
+type Fault = Extract<Frame, { kind: 'fault' }>;
 
 export interface ConnectionWork {
   /** Takes a message and resolves with its answer. Never rejects. */
   take: (bytes: Uint8Array) => Promise<Taken>;
-  /** Returns the answer to a message over the limit. */
-  answerTooLong: () => Uint8Array;
-  /** Called for a frame that broke off, or is over the limit. */
-  onBroken: (fault: Extract<Frame, { kind: 'fault' }>) => void;
+  /** Called for a frame that broke off or is over the limit, and for bytes outside. Returns the answer, or nothing. */
+  onBroken: (fault: Fault) => Uint8Array;
   /** Called for a fault of ours. */
   onFault: (error: unknown) => void;
   /** Called when a whole header has come: the first segment of a message. */
@@ -30,6 +30,8 @@ export interface ConnectionWork {
    * milliseconds.
    */
   idleMs: number;
+  /** After so long a silence, in milliseconds, an end byte without 0x0D is the end, and bytes outside are a fault. */
+  pauseMs: number;
 }
 
 /**
@@ -63,34 +65,54 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
     }
   }, work.idleMs);
   let broken = 0;
+  let outside = 0;
+  let pause: NodeJS.Timeout | undefined;
+  const noteFault = (fault: Fault): Uint8Array => {
+    if (fault.reason === 'bytes_outside') {
+      outside += fault.count;
+    } else {
+      broken += 1;
+    }
+    return work.onBroken(fault);
+  };
   /** Resolves with whether the connection goes on. */
   const answer = async (frame: ReturnType<typeof deframer.push>[number]): Promise<boolean> => {
     if (frame.kind === 'message') {
       broken = 0;
+      outside = 0;
       const { answer: bytes, isLast } = await work.take(frame.bytes);
       await send(bytes);
       return !isLast && !work.isStopping() && !socket.destroyed;
     }
-    work.onBroken(frame);
-    broken += 1;
-    if (frame.reason !== 'too_long') {
-      // No one knows which message it was. The sender gets no answer and sends it again.
-      return broken < mostBroken;
-    }
-    await send(work.answerTooLong());
-    return false;
+    await send(noteFault(frame));
+    return frame.reason !== 'too_long' && broken < mostBroken && !socket.destroyed;
   };
   const expectMore = (): void => {
     socket.setTimeout(deframer.isInsideFrame || !work.mayStay() ? work.idleMs : 0);
+    if (deframer.isEndUnsure || deframer.bytesOutside > 0) {
+      pause = setTimeout(() => {
+        if (deframer.isEndUnsure) {
+          // Its sender leaves out 0x0D and waits for the answer. Put before what is read next, it is answered in turn.
+          socket.unshift(Uint8Array.of(carriageReturn));
+          return;
+        }
+        for (const frame of deframer.end()) {
+          if (frame.kind === 'fault') {
+            noteFault(frame);
+          }
+        }
+      }, work.pauseMs);
+    }
   };
   try {
     expectMore();
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0);
+      clearTimeout(pause);
       const frames = chunk instanceof Uint8Array ? deframer.push(chunk) : [];
       if (
         frames.length > 0 ||
-        (deframer.isInsideFrame && chunk instanceof Uint8Array && chunk.includes(endOfSegment))
+        (deframer.isInsideFrame && chunk instanceof Uint8Array && chunk.includes(carriageReturn))
       ) {
         work.onHeader();
       }
@@ -99,11 +121,12 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
           return;
         }
       }
-      if (work.isStopping() || deframer.bytesOutside > mostBytesOutside) {
+      if (work.isStopping() || outside + deframer.bytesOutside > mostBytesOutside) {
         return;
       }
       expectMore();
     }
+    clearTimeout(pause);
     for (const frame of deframer.end()) {
       if (!(await answer(frame))) {
         return;
@@ -116,6 +139,7 @@ export async function serveConnection(socket: Socket, work: ConnectionWork): Pro
     }
   } finally {
     clearTimeout(deadline);
+    clearTimeout(pause);
     socket.destroySoon();
   }
 }

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import type { Logger } from 'pino';
 import { acknowledge, isWanted, type AckCode } from '../../lib/hl7/acknowledge';
+import type { Frame } from '../../lib/hl7/Deframer';
 import type { Header } from '../../lib/hl7/header';
 import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessage';
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
@@ -26,7 +27,8 @@ import { notePace } from './pace';
 import { fromOf, type Peer, type Senders } from './senders';
 import {
   fateOf,
-  notHl7,
+  noMessage,
+  noStart,
   outcomeOf,
   refusalOf,
   repeated,
@@ -65,6 +67,8 @@ export interface Taken {
   isLast: boolean;
   /** Null: not known. */
   sender: SenderRow | null;
+  /** What came instead of a message; null: it has a header. */
+  refusal: keyof typeof noMessage | null;
 }
 
 /** A connection that a message came by. */
@@ -96,9 +100,22 @@ export interface Hl7Parts {
   reportFault: (error: unknown, route: string) => string;
 }
 
-/** Returns the bytes of the answer to a frame over the limit. */
-export function answerTooLong(now: EpochMs): Uint8Array {
-  return answerBytes(null, tooLong, now);
+/** Returns the bytes of the answer to a frame that is no message, if it gets one. */
+export function answerFault(fault: Extract<Frame, { kind: 'fault' }>, now: EpochMs): Uint8Array {
+  if (fault.reason === 'too_long') {
+    return answerBytes(null, tooLong, now);
+  }
+  // Without a header no one knows which message it was. The sender gets no answer and sends it again.
+  const header = fault.reason === 'bytes_outside' && fault.hasEnd ? readHeader(fault.cut) : null;
+  return header === null || header.type.code === 'ACK' ? new Uint8Array(0) : answerBytes(header, noStart, now);
+}
+
+const byteOrderMark = /^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/;
+
+/** Returns what a frame is whose header cannot be read. */
+function kindOf(bytes: Uint8Array): keyof typeof noMessage {
+  const text = Buffer.from(bytes.subarray(0, 40)).toString('latin1').trimStart();
+  return byteOrderMark.test(text) ? 'bom' : /^[FB]HS/.test(text) ? 'batch' : 'not_hl7';
 }
 
 /**
@@ -197,13 +214,15 @@ export function createTakeMessage(
   const take = async (bytes: Uint8Array, origin: Origin): Promise<Taken> => {
     const header = readHeader(bytes);
     if (header === null) {
-      return { answer: answerBytes(null, notHl7, now()), isLast: true, sender: null };
+      const refusal = kindOf(bytes);
+      const isLast = refusal === 'not_hl7' || !senders.isExpected(origin);
+      return { answer: answerBytes(null, noMessage[refusal], now()), isLast, sender: null, refusal };
     }
     const from = fromOf(origin, header);
     const sender = senders.find(from);
     if (sender === null) {
       senders.noteUnknown(from, now());
-      return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null };
+      return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null, refusal: null };
     }
     const [receivedAt, era, begun] = [now(), clockWatch.era(), elapsed()];
     const state = senders.stateOf(sender.id);
@@ -219,7 +238,7 @@ export function createTakeMessage(
     try {
       const done = await takeKnown(sender, header, bytes, origin);
       keep(done);
-      return { answer: done.answer, isLast: false, sender };
+      return { answer: done.answer, isLast: false, sender, refusal: null };
     } catch (error) {
       keep(fateOf(unable));
       throw error;
@@ -232,7 +251,7 @@ export function createTakeMessage(
     try {
       return await take(bytes, origin);
     } catch (error) {
-      return { answer: answerBytes(null, explain(error), now()), isLast: true, sender: null };
+      return { answer: answerBytes(null, explain(error), now()), isLast: true, sender: null, refusal: null };
     }
   };
 }
