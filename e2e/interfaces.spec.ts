@@ -148,7 +148,9 @@ async function admitEarlier(patientId: number): Promise<void> {
   await db.destroy();
 }
 
-const proposedMappings = z.object({ items: z.array(z.object({ mapping: z.object({ id: z.int() }).nullable() })) });
+const proposedMappings = z.object({
+  items: z.array(z.object({ mapping: z.object({ id: z.int(), confirmed: z.unknown() }).nullable() })),
+});
 const units = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });
 
 test('values that are held after an admission are released by two identifiers on the page of the patient', async ({
@@ -173,9 +175,9 @@ test('values that are held after an admission are released by two identifiers on
     .items.find(({ name }) => name === 'North');
   const wanted = { senderId, senderBed: 'ICU^^60', unitId: north?.id, bed: 'P-260' };
   const proposed = proposedMappings.parse(await send(server, session, 'POST', '/api/v2/admin/mappings', wanted));
-  const ids = proposed.items.flatMap(({ mapping }) => mapping?.id ?? []);
+  const ids = proposed.items.flatMap(({ mapping }) => (mapping?.confirmed === null ? mapping.id : []));
   const confirming = await openSession(server, email);
-  await send(server, confirming, 'POST', `/api/v2/admin/mappings/${Math.max(...ids)}/confirm`, {});
+  await send(server, confirming, 'POST', `/api/v2/admin/mappings/proposals/${Math.max(...ids)}/confirm`, {});
   expect(await codeOf(oru(92, bed, 'HARBOUR'))).toBe('AE');
 
   await enter(page, server, email, `/patient_details?ids=${finch}`);

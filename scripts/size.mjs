@@ -44,7 +44,7 @@ export const features = [
     'session authentication mail profile users',
     /session|authenti|account|(current|page)user|profile|sign_|locked|password|invit|registration|smtp|idle|active/i,
   ],
-  ['admin', 'admin site', /admin|intended/i],
+  ['admin', 'admin proposals site', /admin|intended/i],
   ['db', 'db backup disk', /crash|database|postgres|holdWrite|powerLoss|refuse|stores|storage/i],
   ['clock', 'clock time', /clock/i],
   ['http', 'http api events', /events|addresses|hostile|starting|slowLink/i],

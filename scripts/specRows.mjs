@@ -49,6 +49,7 @@ export const specRows = {
   patient_details: ['care', 'details'],
   patients: ['dashboard', 'longList', 'outage'],
   profile: ['sessions'],
+  proposals: ['administration', 'interfaces'],
   replay: ['firstWard'],
   reports: ['issueReports'],
   session: ['accounts', 'events', 'sessions'],

@@ -44,8 +44,8 @@ export class LiveState {
   /** What is known of the clocks of devices. Of the others nothing is known. */
   readonly deviceClocks = new Map<number, DeviceClock>();
   readonly deviceStays = new DeviceStays();
-  /** When gateways to be confirmed last sent what would be refused then. */
-  readonly misfits = new Map<number, EpochMs>();
+  /** For which units gateways to be confirmed last sent, and when; 0: for none, or without the date of birth. */
+  readonly sentFor = new Map<number, Map<number, EpochMs>>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */

@@ -1,6 +1,5 @@
 import type { NewCodeMapping } from '../lib/mappings/schema';
-import { system } from '../server/audit/actor';
-import { confirmMapping, kindOfCodes, proposeMapping } from '../server/mappings/decisions';
+import { addDecider } from './addDecider';
 import type { TestServer } from './testServer';
 
 /** Has a technician propose and a physician confirm what a code of a sender means, and returns the mapping's id. */
@@ -9,10 +8,8 @@ export async function addCodeMapping(
   siteId: number,
   wanted: Omit<NewCodeMapping, 'isUnitless'>,
 ): Promise<number> {
-  const { store, server, now } = test;
-  const proposing = { siteId, userId: (await test.addUser(siteId, 'technician')).id };
-  const { id } = await proposeMapping(kindOfCodes, store, now(), system, proposing, { isUnitless: false, ...wanted });
-  const confirming = { siteId, userId: (await test.addUser(siteId, 'physician')).id };
-  server.codes.put(await confirmMapping(kindOfCodes, store, now(), system, confirming, id));
-  return id;
+  const { codes } = test.server;
+  const technician = await addDecider(test, siteId, 'technician');
+  const id = await codes.propose(technician, { isUnitless: false, ...wanted });
+  return (await codes.decide(await addDecider(test, siteId, 'physician'), id, true)) ?? 0;
 }

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
 import type { NewBedMapping, NewCodeMapping } from '../lib/mappings/schema';
 import { toInstant } from '../lib/time/schema';
-import { system } from '../server/audit/actor';
 import { policies } from '../server/http/access';
-import { kindOfBeds, kindOfCodes, proposeMapping } from '../server/mappings/decisions';
+import { insertProposal } from '../server/proposals/proposals';
 import { makeToken } from '../server/session/accountTokens';
 import { newReport } from './newReport';
+import { addBedMapping } from './addBedMapping';
+import { addCodeMapping } from './addCodeMapping';
+import { addDecider } from './addDecider';
 import { addSender } from './addSender';
 import { testPassword, type TestServer } from './testServer';
 
@@ -78,7 +80,11 @@ function known(test: TestServer): Record<string, Known> {
   };
   const addUnconfirmedUser = async (siteId: number): Promise<number> => {
     const id = await addUser(siteId);
-    await test.store.db.updateTable('users').set({ unconfirmed_since: test.now() }).where('id', '=', id).execute();
+    const { user, now } = await addDecider(test, siteId, 'administrator');
+    const { db } = test.store;
+    await db.updateTable('users').set({ unconfirmed_since: now }).where('id', '=', id).execute();
+    const made = { proposed_at: now, proposed_by: user.id, wanted: 'null' };
+    await insertProposal(db, { ...made, kind: 'account', object_id: id, about: '', site_id: siteId });
     return id;
   };
   const addInvitation = async (siteId: number): Promise<number> => {
@@ -96,6 +102,12 @@ function known(test: TestServer): Record<string, Known> {
       }),
     );
     return id;
+  };
+  const addMappedBed = async (siteId: number) => addBedMapping(test, siteId, await newBedMapping(test, siteId));
+  const addMappedCode = async (siteId: number) => addCodeMapping(test, siteId, await newCodeMapping(test, siteId));
+  const addMappingProposal = async (siteId: number): Promise<number> => {
+    const wanted = await newBedMapping(test, siteId);
+    return await test.server.beds.propose(await addDecider(test, siteId, 'technician'), wanted);
   };
   const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
   // A signed note that was entered in error.
@@ -785,13 +797,13 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addNewSender(test, siteId) },
     'GET /api/v2/admin/mappings': { status: 200 },
     'POST /api/v2/admin/mappings': { status: 200, body: () => newBedMapping(test) },
-    'POST /api/v2/admin/mappings/:id/confirm': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
-    'POST /api/v2/admin/mappings/:id/end': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
-    'POST /api/v2/admin/mappings/:id/undo': { status: 200, about: (siteId) => addBedMapping(test, siteId) },
     'POST /api/v2/admin/mappings/codes': { status: 200, body: () => newCodeMapping(test) },
-    'POST /api/v2/admin/mappings/codes/:id/confirm': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
-    'POST /api/v2/admin/mappings/codes/:id/end': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
-    'POST /api/v2/admin/mappings/codes/:id/undo': { status: 200, about: (siteId) => addCodeMapping(test, siteId) },
+    'POST /api/v2/admin/mappings/proposals/:id/confirm': { status: 200, about: addMappingProposal },
+    'POST /api/v2/admin/mappings/proposals/:id/reject': { status: 200, about: addMappingProposal },
+    'POST /api/v2/admin/mappings/:id/end': { status: 200, about: addMappedBed },
+    'POST /api/v2/admin/mappings/:id/undo': { status: 200, about: addMappedBed },
+    'POST /api/v2/admin/mappings/codes/:id/end': { status: 200, about: addMappedCode },
+    'POST /api/v2/admin/mappings/codes/:id/undo': { status: 200, about: addMappedCode },
     'GET /api/v2/admin/messages': { status: 200 },
     'POST /api/v2/admin/messages/:id/open': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'GET /api/v2/devices': { status: 200 },
@@ -859,51 +871,33 @@ async function newBedMapping(test: TestServer, siteId = 1): Promise<NewBedMappin
   };
 }
 
-async function addBedMapping(test: TestServer, siteId: number): Promise<number> {
-  const { id: userId } = await test.addUser(siteId, 'technician');
-  const wanted = await newBedMapping(test, siteId);
-  const row = await proposeMapping(kindOfBeds, test.store, test.now(), system, { siteId, userId }, wanted);
-  test.server.beds.put(row);
-  return row.id;
-}
-
 /** A code of a new sender of the first site. */
 async function newCodeMapping(test: TestServer, siteId = 1): Promise<NewCodeMapping> {
   const code = { id: 'SAT', text: 'Saturation', system: 'L' };
   return { senderId: await addNewSender(test, siteId), code, kind: 'spo2', isUnitless: false };
 }
 
-async function addCodeMapping(test: TestServer, siteId: number): Promise<number> {
-  const { id: userId } = await test.addUser(siteId, 'technician');
-  const wanted = await newCodeMapping(test, siteId);
-  const row = await proposeMapping(kindOfCodes, test.store, test.now(), system, { siteId, userId }, wanted);
-  test.server.codes.put(row);
-  return row.id;
-}
-
 const decided = { status: 409, code: 'proposal_decided' };
 
 /** The open proposal of the first site, which a new one replaces; null: none. */
-async function openProposal(test: TestServer, subject: 'limits' | 'escalation'): Promise<number | null> {
+async function openProposal(test: TestServer, kind: 'limits' | 'escalation'): Promise<number | null> {
   const row = await test.store.db
-    .selectFrom('site_proposals')
+    .selectFrom('proposals')
     .select('id')
     .where('site_id', '=', 1)
-    .where('subject', '=', subject)
+    .where('kind', '=', kind)
     .where('state', '=', 'proposed')
     .executeTakeFirst();
   return row?.id ?? null;
 }
 
-async function addDecidedProposal(test: TestServer, siteId: number, subject: 'limits' | 'escalation'): Promise<number> {
+async function addDecidedProposal(test: TestServer, siteId: number, kind: 'limits' | 'escalation'): Promise<number> {
   const { id: userId } = await test.addUser(siteId, 'physician');
   const { id } = await test.store.db
-    .insertInto('site_proposals')
+    .insertInto('proposals')
     .values({
       site_id: siteId,
-      subject,
-      rule: subject === 'limits' ? 'hr.low' : null,
-      scale: null,
+      ...{ kind, object_id: siteId, about: kind === 'limits' ? 'hr.low' : kind },
       held: '{}',
       wanted: '{}',
       based_on: null,

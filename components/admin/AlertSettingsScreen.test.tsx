@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { defaultEscalationTimes } from '../../lib/alerts/escalationTimes';
 import type { EscalationSettings } from '../../lib/alerts/escalationTimesSchema';
-import type { Proposal } from '../../lib/alerts/proposalSchema';
+import type { Proposal } from '../../lib/proposals/proposals';
 import type { LimitsProposal, SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { ApiFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';

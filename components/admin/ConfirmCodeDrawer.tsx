@@ -18,7 +18,7 @@ interface ConfirmCodeDrawerProps {
 
 /** Asks whether a sender's code means a vital sign, beside what its last numbers would be then. */
 export function ConfirmCodeDrawer({ code, mapping, shown, onClose }: ConfirmCodeDrawerProps) {
-  const confirm = useCall('confirmCodeMapping');
+  const confirm = useCall('confirmMapping');
   const { isWaiting, failure, carryOut } = useAction();
   const claim = `${codeText(code.code)} means ${kinds[mapping.kind].label}`;
   const decide = async (): Promise<void> => {

@@ -34,6 +34,7 @@ interface MappingButtonsProps {
 
 /** Decides on a mapping: another person confirms what one has proposed; it ends, or it was wrong. Each asks first. */
 function MappingButtons({ of, children, mapping, user, claim, questions, action }: MappingButtonsProps) {
+  const reject = useCall('rejectMapping');
   const end = useCall(`end${of}Mapping`);
   const undo = useCall(`undo${of}Mapping`);
   const { isWaiting, carryOut } = action;
@@ -48,7 +49,7 @@ function MappingButtons({ of, children, mapping, user, claim, questions, action 
         name={`${endLabel} that ${claim}`}
         question={isProposal ? `Reject that ${claim}?` : questions.end}
         disabled={isWaiting}
-        onConfirm={() => void carryOut(() => end({ params }))}
+        onConfirm={() => void carryOut(() => (isProposal ? reject({ params }) : end({ params })))}
       />
       {isProposal || !can(user, 'confirmMappings') ? null : (
         <ConfirmButton
@@ -205,7 +206,7 @@ const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last of
 function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; onPropose: () => void }) {
   const { bed, sender, unmapped, mapping } = item;
   const action = useAction();
-  const confirm = useCall('confirmBedMapping');
+  const confirm = useCall('confirmMapping');
   const place = mapping === null ? '' : `${mapping.unit} ${mapping.bed}`;
   return (
     <tr className="ant-table-row">

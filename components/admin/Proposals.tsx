@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
-import type { Proposal } from '../../lib/alerts/proposalSchema';
+import type { Proposal } from '../../lib/proposals/proposals';
 import type { User } from '../../lib/session/schema';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';

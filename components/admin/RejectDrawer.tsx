@@ -1,5 +1,5 @@
 import { useCall } from '../../hooks/useCall';
-import { rejection } from '../../lib/alerts/proposalSchema';
+import { rejection } from '../../lib/proposals/proposals';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';

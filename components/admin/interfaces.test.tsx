@@ -324,10 +324,10 @@ describe('InterfacesScreen', () => {
 
 describe('MappingsScreen', () => {
   const proposeBedMapping = callMock<'proposeBedMapping'>();
-  const confirmBedMapping = callMock<'confirmBedMapping'>();
+  const confirmMapping = callMock<'confirmMapping'>();
+  const rejectMapping = callMock<'rejectMapping'>();
   const endBedMapping = callMock<'endBedMapping'>();
   const proposeCodeMapping = callMock<'proposeCodeMapping'>();
-  const confirmCodeMapping = callMock<'confirmCodeMapping'>();
   const undoCodeMapping = callMock<'undoCodeMapping'>();
   const listed = { items: [], total: 0, codes: [], shown: {} };
   const by = { by: { id: 3, name: 'Tessa Technician' }, at: secondsAgo(60) };
@@ -374,13 +374,13 @@ describe('MappingsScreen', () => {
 
   function show(items: SenderBed[], user = inventedUser({ type: 'physician' }), codes: SenderCode[] = []) {
     for (const mock of [
-      ...[proposeBedMapping, confirmBedMapping, endBedMapping],
-      ...[proposeCodeMapping, confirmCodeMapping, undoCodeMapping],
+      ...[proposeBedMapping, endBedMapping, confirmMapping],
+      ...[proposeCodeMapping, undoCodeMapping, rejectMapping],
     ]) {
       mock.mockReset().mockResolvedValue(listed);
     }
-    const ofCodes = { proposeCodeMapping, confirmCodeMapping, undoCodeMapping };
-    setCalls({ proposeBedMapping, confirmBedMapping, endBedMapping, ...ofCodes });
+    const ofCodes = { proposeCodeMapping, undoCodeMapping };
+    setCalls({ proposeBedMapping, endBedMapping, confirmMapping, rejectMapping, ...ofCodes });
     const shown = { spo2: { count: 24, min: 88, middle: 96, max: 99 } };
     setReads({ listMappings: answered({ items, total: items.length, codes, shown }) });
     return render(<MappingsScreen user={user} />);
@@ -405,17 +405,21 @@ describe('MappingsScreen', () => {
 
     it('confirms a proposal only after the question, and says why it was refused', async () => {
       show([proposed]);
-      confirmBedMapping.mockRejectedValue(new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }));
+      confirmMapping.mockRejectedValue(new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }));
       await userEvent.click(screen.getByRole('button', { name: 'Confirm that ICU^^8 is North 8' }));
-      expect(confirmBedMapping).not.toHaveBeenCalled();
+      expect(confirmMapping).not.toHaveBeenCalled();
       expect(screen.getByText(/Its values then are those of the patient there\./)).toBeTruthy();
       await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }));
-      await waitFor(() => expect(confirmBedMapping).toHaveBeenCalledWith({ params: { id: 9 } }));
+      await waitFor(() => expect(confirmMapping).toHaveBeenCalledWith({ params: { id: 9 } }));
       await expect(screen.findByText('Not done. This mapping has ended.')).resolves.toBeTruthy();
     });
 
-    it('ends a mapping only after the question', async () => {
-      show([confirmed]);
+    it('rejects a proposal, and ends a mapping, only after the question', async () => {
+      show([proposed, confirmed]);
+      await userEvent.click(screen.getByRole('button', { name: 'Reject that ICU^^8 is North 8' }));
+      expect(rejectMapping).not.toHaveBeenCalled();
+      await userEvent.click(await screen.findByRole('button', { name: 'Reject' }));
+      await waitFor(() => expect(rejectMapping).toHaveBeenCalledWith({ params: { id: 9 } }));
       await userEvent.click(screen.getByRole('button', { name: 'End that ICU^^9 is North 9' }));
       expect(endBedMapping).not.toHaveBeenCalled();
       await userEvent.click(await screen.findByRole('button', { name: 'End' }));
@@ -476,15 +480,13 @@ describe('MappingsScreen', () => {
       ).toBeTruthy();
       const rows = within(drawer.getByRole('table', { name: 'Its last values' })).getAllByRole('row');
       expect(rows.at(-1)?.textContent).toBe('140 %No value: outside 0 to 100 %');
-      expect(confirmCodeMapping).not.toHaveBeenCalled();
-      confirmCodeMapping.mockRejectedValueOnce(
-        new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }),
-      );
+      expect(confirmMapping).not.toHaveBeenCalled();
+      confirmMapping.mockRejectedValueOnce(new ApiFailure('mapping_ended', 'This mapping has ended.', { status: 409 }));
       await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
       await expect(drawer.findByText('Not done. This mapping has ended.')).resolves.toBeTruthy();
       await userEvent.click(drawer.getByRole('button', { name: 'Confirm' }));
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-      expect(confirmCodeMapping).toHaveBeenLastCalledWith({ params: { id: 21 } });
+      expect(confirmMapping).toHaveBeenLastCalledWith({ params: { id: 21 } });
     });
 
     it('undoes what a code meant only after the question', async () => {

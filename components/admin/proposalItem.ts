@@ -1,6 +1,6 @@
 import type { EscalationProposal } from '../../lib/alerts/escalationTimesSchema';
 import { timesDifference } from '../../lib/alerts/escalationTimesWords';
-import type { Proposal } from '../../lib/alerts/proposalSchema';
+import type { Proposal } from '../../lib/proposals/proposals';
 import type { LimitsProposal, SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { sidesWords, siteLimitName } from '../../lib/alerts/siteLimitsWords';
 

@@ -1,4 +1,4 @@
-import type { Proposal } from '../../lib/alerts/proposalSchema';
+import type { Proposal } from '../../lib/proposals/proposals';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
 
 /** "07 Mar 2026, 14:05" in the site's zone. */

@@ -2,13 +2,13 @@ import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import { escalationSettings, newEscalationTimes } from './escalationTimesSchema';
-import { rejection } from './proposalSchema';
+import { rejection } from '../proposals/proposals';
 import { newSiteLimits, siteLimits } from './siteLimitsSchema';
 
 const limits = '/api/v2/site/limits';
 const escalation = '/api/v2/site/escalation';
 const read = { method: 'GET', status: 200, who: can('readAlerts') } as const;
-/** A proposal, its approval and its rejection: `lib/alerts/proposals` says who of these may approve. */
+/** A proposal, its approval and its rejection: `lib/proposals/proposals` says who of these may approve. */
 const decision = { method: 'POST', status: 200, who: can('proposeAlertSettings') } as const;
 const ofLimits = { ...decision, response: siteLimits, changes: { read: 'getSiteLimits', by: 'whole' } } as const;
 const ofEscalation = {

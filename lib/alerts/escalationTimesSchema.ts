@@ -5,7 +5,7 @@ import { secondsWords } from './escalationTimesWords';
 import type { PlanName } from './escalationTimes';
 import type { Range } from './limits';
 import { askedByPlan } from './plansOf';
-import { madeOn, proposal } from './proposalSchema';
+import { madeOn, proposal } from '../proposals/proposals';
 import { timesShape } from './timesShape';
 
 /** The times of a plan: each step within its bounds, and no two steps in a burst. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { inventedAlert } from '../../test/inventedAlert';
 import type { PatientAlert } from '../patients/schema';
-import { userTypes } from '../session/userTypes';
 import type { Alert, AlertEvent } from './alert';
 import { alertPathText, alertsStoppedSince } from './alertPath';
 import { alertPathHeaderValue, parseAlertPathEvent } from './alertPathSchema';
@@ -20,7 +19,7 @@ import { alertWords, numberMark } from './numberMark';
 import type { Parameter } from './parameters';
 import type { Entry } from './plan';
 import { priorities, type Priority } from './priority';
-import { approverOf, canApprove } from './proposals';
+import { approverOf } from '../proposals/proposals';
 import { readAlertConflict } from './readAlertConflict';
 import {
   alertEventsResponse,
@@ -798,18 +797,5 @@ describe('a proposal', () => {
     ['of a physician, without a ward lead', [], 'no_one'],
   ] as const)('%s is approved by a certain user', (_, wardLeads, approver) => {
     expect(approverOf(proposer, wardLeads)).toBe(approver);
-  });
-
-  it.each(userTypes)('is never approved by its author, a %s', (type) => {
-    for (const approver of ['ward_lead', 'physician', 'no_one'] as const) {
-      expect(canApprove({ id: proposer, type }, proposer, approver)).toBe(false);
-    }
-  });
-
-  it.each(userTypes)('is approved by another %s only if that is the one who approves', (type) => {
-    const other = { id: 2, type };
-    expect(canApprove(other, proposer, 'ward_lead')).toBe(type === 'ward_lead');
-    expect(canApprove(other, proposer, 'physician')).toBe(type === 'physician');
-    expect(canApprove(other, proposer, 'no_one')).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { instant } from '../time/schema';
 import { limitFaultWords } from './limitFaultWords';
 import { defaultBounds, isByScale, limitFaults, siteRules } from './limits';
 import { adjustable, limitValues, pastLimits, scale, setLimits, sides } from './limitsSchema';
-import { madeOn, proposal } from './proposalSchema';
+import { madeOn, proposal } from '../proposals/proposals';
 
 /**
  * Limits for all patients of a site, within bounds, and for one SpO2 scale if the rule's limits differ by scale. New

@@ -38,6 +38,8 @@ export const auditActions = {
   renew_device_token: 'Renewed a device’s token',
   revoke_device: 'Revoked a device',
   change_device: 'Changed a device',
+  propose_gateway: 'Proposed the units of a gateway',
+  approve_gateway: 'Approved the units of a gateway',
   assign_device: 'Assigned a device to a patient',
   unassign_device: 'Ended a device’s assignment',
   list_devices: 'Looked at the list of devices',

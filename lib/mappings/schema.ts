@@ -10,6 +10,7 @@ const decision = z.object({ by: person, at: instant });
 
 /** What a word of a sender means here. It counts once a second person has confirmed it. */
 const mapping = z.object({
+  /** Of the mapping; while it is only proposed, of the proposal. */
   id: z.int(),
   proposed: decision,
   /** Null: it is only proposed. */

@@ -130,7 +130,7 @@ const matrix: Readonly<Record<Permission, Line>> = {
     technician: 'site',
   },
   changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
-  // The site's limits and escalation times, which a second user approves: `lib/alerts/proposals` says who.
+  // The site's limits and escalation times, which a second user approves: `lib/proposals/proposals` says who.
   proposeAlertSettings: { physician: 'site', ward_lead: 'site' },
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // Beyond 120 min in 4 h.

@@ -1,54 +1,49 @@
+import type { FastifyRequest } from 'fastify';
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
-import { actorOf } from '../audit/actor';
+import type { Store } from '../db/open';
 import { on } from '../http/on';
-import { rejectProposal } from './proposals';
+import { byOf, decide, type By } from '../proposals/proposals';
 import { approveEscalationTimes, proposeEscalationTimes, readEscalationSettings } from './siteEscalation';
 import { approveSiteLimits, proposeSiteLimits, readSiteLimits } from './siteLimits';
 
 /** The limits and escalation times of the whole site. What is approved applies at once, also to open alerts. */
 export function alertSettingsRoutes(app: App, { store, alerts, now }: Server): void {
-  on(app, 'getSiteLimits', (request) => readSiteLimits(store.db, sessionOf(request).user, now()));
+  const limits = (request: FastifyRequest) => readSiteLimits(store.db, sessionOf(request).user, now());
+  const times = (request: FastifyRequest) => readEscalationSettings(store.db, sessionOf(request).user, now());
+  const applied = (request: FastifyRequest) => alerts.siteChanged(sessionOf(request).user.siteId);
 
+  on(app, 'getSiteLimits', limits);
   on(app, 'proposeSiteLimits', async (request) => {
-    const { user } = sessionOf(request);
-    await proposeSiteLimits(store, now(), actorOf(request), user, request.body);
-    return await readSiteLimits(store.db, user, now());
+    await proposeSiteLimits(store, byOf(request, now()), request.body);
+    return await limits(request);
   });
-
   on(app, 'approveSiteLimits', async (request) => {
-    const { user } = sessionOf(request);
-    await approveSiteLimits(store, now(), actorOf(request), user, request.params.id);
-    await alerts.siteChanged(user.siteId);
-    return await readSiteLimits(store.db, user, now());
+    await approveSiteLimits(store, byOf(request, now()), request.params.id);
+    await applied(request);
+    return await limits(request);
   });
-
   on(app, 'rejectSiteLimits', async (request) => {
-    const { user } = sessionOf(request);
-    const rejected = { id: request.params.id, ...request.body };
-    await rejectProposal(store, now(), actorOf(request), user, 'limits', rejected);
-    return await readSiteLimits(store.db, user, now());
+    await reject(store, byOf(request, now()), ['limits', request.params.id], request.body.reason);
+    return await limits(request);
   });
 
-  on(app, 'getEscalationTimes', (request) => readEscalationSettings(store.db, sessionOf(request).user, now()));
-
+  on(app, 'getEscalationTimes', times);
   on(app, 'proposeEscalationTimes', async (request) => {
-    const { user } = sessionOf(request);
-    await proposeEscalationTimes(store, now(), actorOf(request), user, request.body);
-    return await readEscalationSettings(store.db, user, now());
+    await proposeEscalationTimes(store, byOf(request, now()), request.body);
+    return await times(request);
   });
-
   on(app, 'approveEscalationTimes', async (request) => {
-    const { user } = sessionOf(request);
-    await approveEscalationTimes(store, now(), actorOf(request), user, request.params.id);
-    await alerts.siteChanged(user.siteId);
-    return await readEscalationSettings(store.db, user, now());
+    await approveEscalationTimes(store, byOf(request, now()), request.params.id);
+    await applied(request);
+    return await times(request);
   });
-
   on(app, 'rejectEscalationTimes', async (request) => {
-    const { user } = sessionOf(request);
-    const rejected = { id: request.params.id, ...request.body };
-    await rejectProposal(store, now(), actorOf(request), user, 'escalation', rejected);
-    return await readEscalationSettings(store.db, user, now());
+    await reject(store, byOf(request, now()), ['escalation', request.params.id], request.body.reason);
+    return await times(request);
   });
 }
+
+/** Rejects a proposal with a reason, or withdraws one's own. */
+const reject = ({ db }: Store, by: By, of: Parameters<typeof decide>[2], reason: string): Promise<void> =>
+  decide(db, by, of, { approves: false, reason }, () => Promise.resolve());

@@ -48,10 +48,11 @@ const rowsOf: Readonly<Record<string, Rows>> = {
   'admin/invitations': { table: 'account_tokens', type: 'invitation' },
   'admin/break-glass': { table: 'break_glass', type: 'break_glass' },
   'admin/senders': { table: 'hl7_senders', type: 'sender' },
+  'admin/mappings/proposals': { table: 'proposals' },
   'admin/mappings': { table: 'bed_mappings' },
   'admin/mappings/codes': { table: 'code_mappings' },
-  'site/limits/proposals': { table: 'site_proposals' },
-  'site/escalation/proposals': { table: 'site_proposals' },
+  'site/limits/proposals': { table: 'proposals' },
+  'site/escalation/proposals': { table: 'proposals' },
 };
 
 /**

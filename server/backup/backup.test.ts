@@ -335,8 +335,7 @@ describe('backup', () => {
       const { settled } = await restore(folder, target);
       expect(settled).toMatchObject({
         sessions: openSessions.length,
-        bedMappings: 1,
-        codeMappings: 1,
+        mappings: 2,
         accountTokens: 1,
         checkInLinks: 0,
       });

@@ -16,10 +16,8 @@ export interface Settled {
   users: { id: number; email: string; role: string }[];
   /** HL7 senders whose messages are taken again, even if they were revoked after the backup. */
   senders: { id: number; name: string }[];
-  /** Beds of HL7 senders that have to be confirmed again: their patients may have moved after the backup. */
-  bedMappings: number;
-  /** Codes of HL7 senders that have to be confirmed again: their mappings may have been undone after the backup. */
-  codeMappings: number;
+  /** Beds and codes of HL7 senders that have to be confirmed again: patients may have moved, or they were wrong. */
+  mappings: number;
   /** How many check-in links work again, even if they were revoked after the backup. */
   checkInLinks: number;
 }
@@ -97,8 +95,7 @@ export async function settleRestored(
     accountTokens: Number(voided.numUpdatedRows),
     devices,
     senders,
-    bedMappings: await unconfirm('bed_mappings'),
-    codeMappings: await unconfirm('code_mappings'),
+    mappings: (await unconfirm('bed_mappings')) + (await unconfirm('code_mappings')),
     users: users.map(({ id, email, type, is_admin }) => ({
       id,
       email,

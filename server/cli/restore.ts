@@ -20,7 +20,7 @@ Nothing is ever overwritten: move the old wardlight.db away first, or create a n
 
 /** Says what has ended, and whom and what to look at, because nothing is known of the time after the backup. */
 function settledText(settled: Settled): string {
-  const { sessions, accountTokens, devices, senders, bedMappings, codeMappings, users, checkInLinks } = settled;
+  const { sessions, accountTokens, devices, senders, mappings, users, checkInLinks } = settled;
   const list = (title: string, lines: readonly string[]): string =>
     lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return (
@@ -35,12 +35,8 @@ function settledText(settled: Settled): string {
       senders.map(({ id, name }) => `${id}  ${name}`),
     ) +
     list(
-      'Beds of HL7 senders, to be confirmed again at Admin, Mappings, because patients may have moved since:',
-      bedMappings === 0 ? [] : [`${bedMappings}, whose values are refused until then if they name no patient`],
-    ) +
-    list(
-      'Codes of HL7 senders, to be confirmed again at Admin, Mappings, because they may have been wrong:',
-      codeMappings === 0 ? [] : [`${codeMappings}, whose values are not taken until then`],
+      'Beds and codes of HL7 senders, to be confirmed again at Admin, Mappings, because patients may have moved since:',
+      mappings === 0 ? [] : [`${mappings}, whose values are not taken until then`],
     ) +
     list(
       'Users who can sign in, with the password, the role and the units of that time:',

@@ -172,7 +172,7 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
   sql`UPDATE handoffs SET given_at = given_at + ${ms}, returned_at = returned_at + ${ms}
     WHERE state IN ('given', 'returned')`,
   sql`UPDATE issue_reports SET alarm_at = alarm_at + ${ms} WHERE alarm_at IS NOT NULL AND alarm_ended_at IS NULL`,
-  sql`UPDATE site_proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
+  sql`UPDATE proposals SET expires_at = expires_at + ${ms} WHERE state = 'proposed'`,
   sql`UPDATE device_alarms SET started_at = started_at + ${ms}, last_seen_at = last_seen_at + ${ms}
     WHERE ended_at IS NULL`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
@@ -207,6 +207,7 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
       ['hl7_senders', 'accepted_at'],
+      ['proposals', 'proposed_at'],
       ['bed_mappings', 'proposed_at'],
       ['bed_mappings', 'confirmed_at'],
       ['bed_mappings', 'ended_at'],

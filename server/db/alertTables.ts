@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { Priority } from '../../lib/alerts/priority';
-import type { ProposalState } from '../../lib/alerts/proposals';
 
 /** The tables of alerts and of what decides when one is raised. */
 export interface AlertTables {
@@ -12,7 +11,6 @@ export interface AlertTables {
   rule_states: RuleStatesTable;
   retrospective_queue: RetrospectiveQueueTable;
   alert_limits: AlertLimitsTable;
-  site_proposals: SiteProposalsTable;
   standbys: StandbysTable;
   comfort_cares: ComfortCaresTable;
 }
@@ -117,29 +115,6 @@ export interface AlertLimitsTable {
   set_by: number;
   /** Who approved the limits of a site; null for a patient's, and for those that one user set in an earlier release. */
   approved_by: Generated<number | null>;
-}
-
-export interface SiteProposalsTable {
-  id: Generated<number>;
-  site_id: number;
-  subject: 'limits' | 'escalation';
-  /** Of limits: the rule, and the SpO2 scale if its limits differ by scale. */
-  rule: string | null;
-  scale: 1 | 2 | null;
-  /** What held when it was proposed, and what it wants: JSON of the subject. */
-  held: string;
-  wanted: string;
-  /** The row of `alert_limits`, or the approved proposal, that held then; null: the default. */
-  based_on: number | null;
-  reason: string;
-  proposed_at: number;
-  proposed_by: number;
-  /** Moves with a step of the server's clock. An open row that has expired stays `proposed` until the next proposal. */
-  expires_at: number;
-  state: ProposalState;
-  decided_at: number | null;
-  decided_by: number | null;
-  decision_reason: Generated<string>;
 }
 
 interface StandbysTable {

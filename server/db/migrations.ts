@@ -6,7 +6,7 @@ export interface Migration {
   version: number;
   /**
    * One statement each. `{id}`, `{int}`, `{real}` and `{bytes}` are replaced by the engine's own types, `{clustered}`
-   * by SQLite's WITHOUT ROWID.
+   * by SQLite's WITHOUT ROWID, `{json}` by what has `->>`.
    */
   statements: string[];
   /** Statements that only one engine knows. */
@@ -86,6 +86,51 @@ export const migrations: readonly [Migration, ...Migration[]] = [
       `CREATE INDEX withdrawals_left ON withdrawals (id) WHERE done_at IS NULL`,
       `ALTER TABLE device_assignments ADD COLUMN wrong_at {int}`,
       `ALTER TABLE sites ADD COLUMN rapid_response_number TEXT`,
+    ],
+  },
+  {
+    // One table for what one person proposes and another approves: `about` says what of `object_id`. `held` and
+    // `wanted` are JSON. The ids stay: escalation times are based on them.
+    version: 40,
+    statements: [
+      `CREATE TABLE proposals (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), kind TEXT NOT NULL, object_id {int} NOT NULL,
+        about TEXT NOT NULL, held TEXT NOT NULL, wanted TEXT NOT NULL, based_on {int}, reason TEXT NOT NULL,
+        proposed_at {int} NOT NULL, proposed_by {int} NOT NULL REFERENCES users (id), expires_at {int},
+        state TEXT NOT NULL, decided_at {int}, decided_by {int} REFERENCES users (id),
+        decision_reason TEXT NOT NULL DEFAULT '')`,
+      `INSERT INTO proposals
+        SELECT id, site_id, subject, site_id,
+          CASE WHEN rule IS NULL THEN subject WHEN scale IS NULL THEN rule ELSE rule || ' ' || scale END, held,
+          CASE WHEN rule IS NULL THEN wanted ELSE '{"rule":"' || rule || '","scale":'
+            || coalesce(CAST(scale AS TEXT), 'null') || ',' || substr(wanted, 2) END,
+          based_on, reason, proposed_at, proposed_by, expires_at, state, decided_at, decided_by, decision_reason
+        FROM site_proposals`,
+      `DROP TABLE site_proposals`,
+      `CREATE UNIQUE INDEX proposals_open ON proposals (site_id, kind, object_id, about) WHERE state = 'proposed'`,
+      `CREATE INDEX proposals_by_site ON proposals (site_id, kind, id)`,
+    ],
+    only: {
+      postgres: [
+        `SELECT setval(pg_get_serial_sequence('proposals', 'id'), coalesce(max(id), 1), max(id) IS NOT NULL)
+          FROM proposals`,
+      ],
+    },
+  },
+  {
+    // Units of gateways and accounts are proposals too. When the units were proposed is not known.
+    version: 41,
+    statements: [
+      `INSERT INTO proposals (site_id, kind, object_id, about, held, wanted, reason, proposed_at, proposed_by, state)
+        SELECT site_id, 'gateway', id, 'units', 'null', gateway_proposal, '', created_at,
+          CAST(CAST(gateway_proposal AS {json}) ->> 'by' AS {int}), 'proposed'
+        FROM devices
+        WHERE gateway_proposal LIKE '{"units":[%],"by":%}' AND gateway_proposal NOT LIKE '%"by":null}'`,
+      `ALTER TABLE devices DROP COLUMN gateway_proposal`,
+      `INSERT INTO proposals (site_id, kind, object_id, about, held, wanted, reason, proposed_at, proposed_by, state)
+        SELECT site_id, 'account', id, '', 'null', 'null', '', unconfirmed_since, coalesce(opened_by, id), 'proposed'
+        FROM users WHERE unconfirmed_since IS NOT NULL`,
+      `ALTER TABLE users DROP COLUMN opened_by`,
     ],
   },
 ];

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import pg from 'pg';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
-import { migrate } from './migrate';
+import { readProposedUnits } from '../devices/gateway';
+import { migrate, schemaStatements } from './migrate';
 import { openStore, openStoreForCommand, unhurried, type Store } from './open';
+import type { Database } from './schema';
 
 const anotherRuns =
   /^Another Wardlight already runs on .*\. One process serves one database: stop the other one first\.$/;
@@ -84,6 +86,97 @@ describe.each(engines)('openStore on %s', (engine) => {
     const again = await openStore(where);
     expect([await versions(again), await shapeOf(again)]).toEqual(before);
     await again.close();
+  });
+
+  describe('of version 39', () => {
+    let old: Kysely<Database>;
+    /** Adds rows as that version has them. */
+    const add = (statement: string) => sql.raw(statement).execute(old);
+    beforeEach(async () => {
+      await (await openStore(where)).close();
+      old = await openStoreForCommand(where);
+      const tables = engine === 'sqlite' ? await old.introspection.getTables() : [];
+      const emptied = engine === 'sqlite' ? [] : ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public'];
+      emptied.push(...tables.map(({ name }) => `DROP TABLE ${name}`));
+      for (const statement of [...emptied, ...schemaStatements(engine, 39)]) {
+        await add(statement);
+      }
+      await add(`INSERT INTO schema_versions (version, applied_at) VALUES (39, 'then')`);
+      await add(`INSERT INTO sites (id, name, time_zone, created_at) VALUES (1, 'North', 'UTC', 0)`);
+      for (const id of [1, 2]) {
+        await add(`INSERT INTO users
+            (id, site_id, email, username, fname, lname, type, is_admin, password_hash, created_at)
+          VALUES (${id}, 1, 'a${id}', 'a${id}', 'A', 'B', 'physician', 0, '', 0)`);
+      }
+    });
+    afterEach(() => old.destroy());
+
+    it('keeps what was proposed and approved for the alerts of a site, by its id', async () => {
+      await add(`INSERT INTO site_proposals (id, site_id, subject, rule, scale, held, wanted, based_on, reason,
+          proposed_at, proposed_by, expires_at, state, decided_at, decided_by)
+        VALUES (3, 1, 'limits', 'spo2.low', 2, '{}', '{"values":{"low":88}}', 7, 'why', 1, 1, 9, 'proposed', NULL,
+            NULL),
+          (5, 1, 'limits', 'hr.low', NULL, '{}', '{"values":{"low":42}}', NULL, 'why', 1, 1, 9, 'rejected', 2, 2),
+          (8, 1, 'escalation', NULL, NULL, '{}', '{"steps":{}}', NULL, 'why', 1, 1, 9, 'approved', 2, 2)`);
+      await old.destroy();
+      const store = await openStore(where);
+      const rows = await store.db.selectFrom('proposals').selectAll().orderBy('id').execute();
+      const open = {
+        site_id: 1,
+        object_id: 1,
+        held: '{}',
+        reason: 'why',
+        proposed_at: 1,
+        proposed_by: 1,
+        expires_at: 9,
+      };
+      const row = { ...open, based_on: null, decided_at: 2, decided_by: 2, decision_reason: '' };
+      expect(rows.map(({ wanted, ...one }) => ({ ...one, wanted: JSON.parse(wanted) as unknown }))).toEqual([
+        {
+          ...{ ...row, id: 3, kind: 'limits', about: 'spo2.low 2', based_on: 7, state: 'proposed' },
+          ...{ decided_at: null, decided_by: null, wanted: { rule: 'spo2.low', scale: 2, values: { low: 88 } } },
+        },
+        {
+          ...{ ...row, id: 5, kind: 'limits', about: 'hr.low', state: 'rejected' },
+          wanted: { rule: 'hr.low', scale: null, values: { low: 42 } },
+        },
+        { ...row, id: 8, kind: 'escalation', about: 'escalation', state: 'approved', wanted: { steps: {} } },
+      ]);
+      // The next one takes no id of before.
+      const next = { ...open, kind: 'escalation', about: 'escalation', wanted: '{}', based_on: 8 } as const;
+      const { id } = await store.db
+        .insertInto('proposals')
+        .values({ ...next, state: 'proposed', decided_at: null, decided_by: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      expect(id).toBe(9);
+      await store.close();
+    });
+
+    it('keeps the units that are proposed for a gateway, and the accounts that wait for a second person', async () => {
+      await add(`INSERT INTO devices (id, site_id, name, token_hash, created_at, gateway_units, gateway_proposal)
+        VALUES (3, 1, 'a', 'a', 7, '[4]', '{"units":[4,5],"by":2}'), (4, 1, 'b', 'b', 7, '[4]', NULL),
+          (5, 1, 'c', 'c', 7, NULL, '{"units":[4],"by":null}'), (6, 1, 'd', 'd', 7, NULL, 'damaged')`);
+      await add('UPDATE users SET unconfirmed_since = 8, opened_by = 1 WHERE id = 2');
+      await add('UPDATE users SET unconfirmed_since = 9 WHERE id = 1');
+      await old.destroy();
+      const store = await openStore(where);
+      const all = store.db.selectFrom('proposals').selectAll().orderBy('object_id', 'desc');
+      const rows = await all.orderBy('kind').execute();
+      expect(
+        rows.map(({ kind, object_id, state, proposed_at, proposed_by }) => ({
+          ...{ kind, object_id, state, proposed_at, proposed_by },
+        })),
+      ).toEqual([
+        { kind: 'gateway', object_id: 3, state: 'proposed', proposed_at: 7, proposed_by: 2 },
+        { kind: 'account', object_id: 2, state: 'proposed', proposed_at: 8, proposed_by: 1 },
+        { kind: 'account', object_id: 1, state: 'proposed', proposed_at: 9, proposed_by: 1 },
+      ]);
+      await expect(readProposedUnits(store.db, 1)).resolves.toEqual(new Map([[3, [4, 5]]]));
+      const devices = await store.db.selectFrom('devices').select(['id', 'gateway_units']).orderBy('id').execute();
+      expect(devices.map(({ gateway_units }) => gateway_units)).toEqual(['[4]', '[4]', null, null]);
+      await store.close();
+    });
   });
 
   it('keeps the audit and the log of an alert append-only in the store itself', async () => {

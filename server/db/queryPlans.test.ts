@@ -43,7 +43,7 @@ const readWhole = new Set([
   'sites',
   'units',
   'alert_limits',
-  'site_proposals',
+  'proposals',
   'standbys',
   'comfort_cares',
   'minutes_to_redo',

@@ -3,6 +3,7 @@ import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { DateOrder } from '../../lib/time/parseDateOfBirth';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
+import type { ProposalKind, ProposalState } from '../../lib/proposals/proposals';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
@@ -54,6 +55,31 @@ export interface Database
   audit_head: AuditHeadTable;
   error_events: ErrorEventsTable;
   progress: ProgressTable;
+  proposals: ProposalsTable;
+}
+
+/** What one person proposes and another approves (`server/proposals`). */
+export interface ProposalsTable {
+  id: Generated<number>;
+  site_id: number;
+  kind: ProposalKind;
+  /** What it is about: a site, and what of it. At most one is open for each. */
+  object_id: number;
+  about: string;
+  /** What held when it was proposed, and what it wants: JSON of the kind. */
+  held: string;
+  wanted: string;
+  /** The row of `alert_limits`, or the approved proposal, that held then; null: the default. */
+  based_on: number | null;
+  reason: string;
+  proposed_at: number;
+  proposed_by: number;
+  /** Moves with a step of the server's clock. An open row that has expired stays `proposed` until the next proposal. */
+  expires_at: number | null;
+  state: ProposalState;
+  decided_at: number | null;
+  decided_by: number | null;
+  decision_reason: Generated<string>;
 }
 
 export interface SitesTable {
@@ -107,8 +133,6 @@ interface UsersTable {
   waiting_since: number | null;
   /** Since when the account has waited for confirmation (`users/confirmations.ts`), or null if it does not. */
   unconfirmed_since: number | null;
-  /** The administrator through whom it came to wait. */
-  opened_by: number | null;
   /** Who made the link by which the present password was set, or null if its owner did without one. */
   link_made_by: number | null;
   /** 1: the owner has still to see that. */
@@ -305,8 +329,6 @@ export interface DevicesTable {
   code_mapping_id: ColumnType<number | null, number | null | undefined>;
   /** The ids of the units for whose patients it may send, as JSON. Null: it sends for the patient it is assigned to. */
   gateway_units: ColumnType<string | null, string | null | undefined>;
-  /** What one person proposed of these, as JSON (`gatewayProposal`). */
-  gateway_proposal: ColumnType<string | null, string | null | undefined>;
   /** Until then it may send for any patient of its site, without a second identifier. */
   gateway_until: ColumnType<number | null, number | null | undefined>;
 }

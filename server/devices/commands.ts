@@ -14,8 +14,9 @@ import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { hashSecret } from '../session/sessions';
 import type { LiveState } from '../liveState';
+import type { By } from '../proposals/proposals';
 import type { DeviceRow, PatientRow } from '../db/rows';
-import { changedGateway } from './gateway';
+import { changeGateway } from './gateway';
 import { requireDevice } from './queries';
 
 interface Ward {
@@ -201,16 +202,16 @@ export async function revokeDevice(
  * expiry has passed: that is what revoking is for. Rejects with 409 `device_exists` if another device has the new name;
  * a device keeps its name, also one that another has from a time when that was not refused. Rejects with 409
  * `device_of_sender` if a source of an HL7 sender is given an expiry or units: its values would still come, and their
- * silence raise no alert. Units are those of a gateway (`changedGateway`).
+ * silence raise no alert. Units are those of a gateway (`changeGateway`).
  */
 export async function changeDevice(
   store: Store,
   liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
+  by: By,
   deviceId: number,
   { name, expectedEveryMs, expiresAt, unitIds }: DevicePatch,
 ): Promise<void> {
+  const { now, actor } = by;
   const endsAt = typeof expiresAt === 'string' ? parseInstant(expiresAt) : expiresAt;
   if (typeof endsAt === 'number' && endsAt <= now) {
     throw new HttpError(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
@@ -228,10 +229,11 @@ export async function changeDevice(
     if (name !== undefined && before.revoked_at === null && unitKey(name) !== unitKey(before.name)) {
       await requireFreeName(transaction, siteId, name, deviceId);
     }
+    const gateway = unitIds === undefined ? {} : await changeGateway(transaction, by, before, unitIds, liveState);
     const changed = await transaction
       .updateTable('devices')
       .set({
-        ...(unitIds === undefined ? {} : changedGateway(before, unitIds, { by: actor.actorId, now }, liveState)),
+        ...gateway,
         name,
         expected_every_ms: expectedEveryMs,
         expires_at: endsAt,

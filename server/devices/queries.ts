@@ -12,7 +12,7 @@ import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { Alerts } from '../alerts/alerts';
-import { gatewayStateOf } from './gateway';
+import { gatewayUnitsOf, readProposedUnits } from './gateway';
 import { gatewaysOf } from '../alerts/clockFacts';
 import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
@@ -68,6 +68,7 @@ export async function listDevices(
     .where('site_id', '=', siteId)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
     .execute();
+  const proposed = await readProposedUnits(store.db, siteId);
   const seen = lastSeen(liveState, siteId);
   const gatewayOf = gatewaysOf(liveState);
   for (const { id: deviceId, refused_at } of rows) {
@@ -91,8 +92,8 @@ export async function listDevices(
       lastSeenAt: instantOrNull(seen.get(row.id) ?? 0),
       refused: row.refused,
       gateway: {
-        unitIds: gatewayStateOf(row).units ?? [],
-        proposedUnitIds: gatewayStateOf(row).proposal?.units ?? [],
+        unitIds: gatewayUnitsOf(row) ?? [],
+        proposedUnitIds: proposed.get(row.id) ?? [],
         until: row.gateway_until === null ? null : toInstant(row.gateway_until),
       },
       patient: presentAssigned(liveState, row.id, reach.patients),

@@ -21,6 +21,7 @@ import {
   revokeDevice,
   unassignDevice,
 } from './commands';
+import { byOf } from '../proposals/proposals';
 import { requirePatient } from '../patients/requirePatient';
 import { withdrawDevice } from '../vitals/withdrawals';
 import { listDevices, listRefused, requireDevice, type DeviceReach } from './queries';
@@ -129,7 +130,7 @@ export function deviceRoutes(app: App, server: Server): void {
   on(app, 'changeDevice', async (request) => {
     const { id } = request.params;
     await requireManaged(request, id);
-    await changeDevice(store, liveState, now(), actorOf(request), id, request.body);
+    await changeDevice(store, liveState, byOf(request, now()), id, request.body);
     return await present(request, id);
   });
 

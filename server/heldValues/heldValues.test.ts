@@ -4,15 +4,14 @@ import type { heldResponse } from '../../lib/heldValues/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
+import { addDecider } from '../../test/addDecider';
 import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
 import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { system } from '../audit/actor';
 import { correctValues } from '../hl7/correctValues';
-import { endMapping, kindOfBeds } from '../mappings/decisions';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 const minuteMs = 60_000;
@@ -404,9 +403,8 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await expect(valuesOf(bela)).resolves.toEqual([91]);
     await pass(20 * 24 * 60 * minuteMs);
     await restart();
-    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-    const of = { id: test.server.beds.find(senderId, '2^^7')?.id ?? 0, wasWrong: true };
-    test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, who, of));
+    const { beds } = test.server;
+    await beds.end(await addDecider(test, site, 'physician'), beds.find(senderId, '2^^7')?.id ?? 0, true);
     await correctTwice();
     await expect(valuesOf(bela)).resolves.toEqual([]);
   });

@@ -10,7 +10,7 @@ import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { BedCorrectionRow, BedMappingRow, BedReleaseRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
-import { codeOf } from '../mappings/codeMappings';
+import { codeOf } from '../mappings/mappings';
 import { bedKey, keptMs, type Occupancy } from '../patients/bedStays';
 import type { Server } from '../server';
 import { readSamples, toSample } from '../vitals/samples';

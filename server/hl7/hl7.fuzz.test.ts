@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readJson } from '../../lib/readJson';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
+import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { damages, latin1, severalOrders, twoPatients } from '../../test/damagedMessage';
 import { apiEngines } from '../../test/database';
@@ -11,8 +12,6 @@ import { fuzzRuns, roundsOf } from '../../test/fuzzRuns';
 import { framesIn, isTakenHeader, patientsIn, whoseOf, type KnownPatient } from '../../test/hl7Oracle';
 import { connectMllp } from '../../test/mllpClient';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { system } from '../audit/actor';
-import { confirmMapping, kindOfBeds, proposeMapping } from '../mappings/decisions';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 // FUZZ_ROUNDS asks for more.
@@ -70,17 +69,11 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
     await test.server.alerts.siteChanged(site);
     const unitId = await test.addUnit(site, 'ICU');
     const sender = await addSender(test, site, { application: 'GATE', facility: 'WARD' });
-    const proposer = { siteId: site, userId: (await test.addUser(site, 'technician')).id };
-    const decider = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
     ward = [];
     for (const [mrn, familyName, birthDate, bed] of people) {
       const location = { unit: 'ICU', bed };
       const id = await test.addPatient(site, { mrn, familyName, dateOfBirth: birthDate, location });
-      const wanted = { senderId: sender.id, senderBed: bed, unitId, bed };
-      const { store } = test;
-      const now = test.now();
-      const proposal = await proposeMapping(kindOfBeds, store, now, system, proposer, wanted);
-      test.server.beds.put(await confirmMapping(kindOfBeds, store, now, system, decider, proposal.id));
+      await addBedMapping(test, site, { senderId: sender.id, senderBed: bed, unitId, bed });
       ward.push({ id, mrn, familyName, birthDate, bed });
     }
     // They have been in their beds all the time that the messages speak of.

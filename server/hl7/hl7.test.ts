@@ -11,6 +11,7 @@ import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
+import { addDecider } from '../../test/addDecider';
 import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
@@ -25,7 +26,6 @@ import { tlsCertificate } from '../../test/tlsCertificate';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { system } from '../audit/actor';
 import { deleteAnswers } from './answers';
-import { kindOfBeds, proposeMapping } from '../mappings/decisions';
 import { acceptSender } from './commands';
 import { createHl7, type Hl7Limits } from './hl7';
 
@@ -623,7 +623,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       senderId = test.server.hl7.senders.ofSite(site)[0]?.id ?? 0;
     });
     /** Confirms that the bed of the messages is a bed of ours. */
-    const mapBed = (bed: string, senderBed = '2 NORTH^^7'): Promise<void> =>
+    const mapBed = (bed: string, senderBed = '2 NORTH^^7') =>
       addBedMapping(test, site, { senderId, senderBed, unitId, bed });
     const valuesBy = async () => (await samplesOf(test, site)).map((sample) => [sample.patientId, sample.value]);
     const hour = 3_600_000;
@@ -632,8 +632,7 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       await test.addPatient(site, { mrn: 'P-200', location: { unit: 'North', bed: '7' } });
       test.advance(hour);
       const wanted = { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' };
-      const decider = { siteId: site, userId: admin.userId };
-      test.server.beds.put(await proposeMapping(kindOfBeds, test.store, test.now(), system, decider, wanted));
+      await test.server.beds.propose(await addDecider(test, site, 'technician'), wanted);
       expect((await ask(oru([obx('spo2', 97)], { ...noOne, time: 3600 }))).code).toBe('AE');
       await expect(samplesOf(test, site)).resolves.toEqual([]);
       await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_bed']);

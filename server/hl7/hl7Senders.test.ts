@@ -4,6 +4,7 @@ import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Wall } from '../../lib/wall/schema';
 import { addBedMapping } from '../../test/addBedMapping';
+import { addDecider } from '../../test/addDecider';
 import { addSender } from '../../test/addSender';
 import { clientCertificate, subjectPart, subjectTypes } from '../../test/clientCertificate';
 import { apiEngines, createTestDatabase, type TestDatabase } from '../../test/database';
@@ -13,11 +14,9 @@ import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
 import { tlsCertificate } from '../../test/tlsCertificate';
-import { system } from '../audit/actor';
 import { openStore, type Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { changeDevice } from '../devices/commands';
-import { endMapping, kindOfBeds } from '../mappings/decisions';
 import { certificateName } from './certificateName';
 import { newPace, notePace, readPace } from './pace';
 import { type From, loadSenders } from './senders';
@@ -266,12 +265,12 @@ describe('sources', () => {
       return test.server.beds.find(sender.id, bed)?.id ?? 0;
     };
     const end = async (id: number, wasWrong: boolean): Promise<void> => {
-      const decider = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-      test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, decider, { id, wasWrong }));
+      await test.server.beds.end(await addDecider(test, site, 'physician'), id, wasWrong);
     };
     const expectEvery = async (device: DeviceRow | null, expectedEveryMs: number): Promise<void> => {
-      const { store, server, now } = test;
-      await changeDevice(store, server.liveState, now(), system, device?.id ?? 0, { expectedEveryMs });
+      const { store, server } = test;
+      const by = await addDecider(test, site, 'technician');
+      await changeDevice(store, server.liveState, by, device?.id ?? 0, { expectedEveryMs });
     };
     const made = async (source: Source) => {
       await sources.make(sender, [source]);

@@ -6,6 +6,7 @@ import { ageFrom } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addCodeMapping } from '../../test/addCodeMapping';
+import { addDecider } from '../../test/addDecider';
 import { addSender } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
@@ -13,10 +14,8 @@ import type { MllpClient } from '../../test/mllpClient';
 import { makeTestFolder } from '../../test/testFolder';
 import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { system } from '../audit/actor';
 import { endEra } from '../clock/era';
 import { HttpError } from '../http/httpError';
-import { endMapping, kindOfBeds, kindOfCodes } from '../mappings/decisions';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import { correctValues } from './correctValues';
 
@@ -90,8 +89,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   };
   const confirm = () => addCodeMapping(test, site, { senderId, code: saturation, kind: 'spo2' });
   const end = async (id: number, wasWrong: boolean): Promise<void> => {
-    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-    test.server.codes.put(await endMapping(kindOfCodes, test.store, test.now(), system, who, { id, wasWrong }));
+    await test.server.codes.end(await addDecider(test, site, 'physician'), id, wasWrong);
   };
   const change = async (id: number, patch: object): Promise<void> => {
     const lead = await test.signIn(site, 'ward_lead');
@@ -115,9 +113,8 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     spy.mockRestore();
   };
   const undoBed = async (wasWrong: boolean): Promise<void> => {
-    const who = { siteId: site, userId: (await test.addUser(site, 'physician')).id };
-    const of = { id: test.server.beds.find(senderId, '2^^7')?.id ?? 0, wasWrong };
-    test.server.beds.put(await endMapping(kindOfBeds, test.store, test.now(), system, who, of));
+    const { beds } = test.server;
+    await beds.end(await addDecider(test, site, 'physician'), beds.find(senderId, '2^^7')?.id ?? 0, wasWrong);
   };
   const correctTwice = async (): Promise<void> => {
     for (const ms of [0, 30_000]) {

@@ -7,7 +7,7 @@ import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { BedReleaseRow, CodeMappingRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
-import { codeKey, codeOf } from '../mappings/codeMappings';
+import { codeKey, codeOf } from '../mappings/mappings';
 import { readKept, type ReaderParts, type ReadingTask } from './readKept';
 import { releaseTask } from './releaseTask';
 import { earlierOf } from './sourceOf';
@@ -133,7 +133,7 @@ async function readMapping(parts: ReaderParts, row: CodeMappingRow, signal: Abor
 }
 
 const isInForce = ({ codes }: ReaderParts, row: CodeMappingRow): boolean =>
-  codes.find(row.sender_id, codeOf(row))?.id === row.id;
+  codes.find(row.sender_id, codeKey(codeOf(row)))?.id === row.id;
 
 /** Resolves with when an earlier mapping of the code ended, 0 if none did: what came before was its. */
 async function endOfTheOneBefore({ store }: ReaderParts, row: CodeMappingRow): Promise<EpochMs> {
@@ -178,7 +178,7 @@ async function finish(
     return updated;
   });
   // One that has ended meanwhile must not come back.
-  if (finished !== undefined && codes.find(row.sender_id, codeOf(row))?.id === row.id) {
+  if (finished !== undefined && codes.find(row.sender_id, codeKey(codeOf(row)))?.id === row.id) {
     codes.put(finished);
   }
 }

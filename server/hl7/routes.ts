@@ -9,6 +9,7 @@ import { actorOf, type Actor } from '../audit/actor';
 import type { SenderRow } from '../db/rows';
 import { requireScope } from '../http/access';
 import { on } from '../http/on';
+import { codeKey } from '../mappings/mappings';
 import type { App, Server } from '../server';
 import { acceptSender, changeSender, revokeSender } from './commands';
 import { readPace } from './pace';
@@ -107,7 +108,7 @@ export function hl7Routes(app: App, server: Server): void {
       repeated,
       broken,
       unmapped: [...unmapped.values()]
-        .filter(({ code }) => codes.find(row.id, code) === null)
+        .filter(({ code }) => codes.find(row.id, codeKey(code)) === null)
         .map(({ code, count }) => ({ code: codeText(code), count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, unmappedShown),

@@ -7,7 +7,7 @@ import { longestAuthority } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { SenderRow } from '../db/rows';
-import { codeKey } from '../mappings/codeMappings';
+import { codeKey } from '../mappings/mappings';
 import { newPace, type Pace } from './pace';
 import { addressRange, baseOf, plainAddress, type AddressRange } from '../http/addressRange';
 

@@ -5,8 +5,7 @@ import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import type { LiveState } from '../liveState';
-import type { BedMappings } from '../mappings/bedMappings';
-import type { CodeMappings } from '../mappings/codeMappings';
+import type { BedMappings, CodeMappings } from '../mappings/mappings';
 import { createMessageQueue } from './createMessageQueue';
 import { isEarlier, isMonitor, wholeKey, type Source } from './sourceOf';
 

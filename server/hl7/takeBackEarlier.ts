@@ -4,7 +4,7 @@ import { kindOfCode, noSignalValue } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { BedReleaseRow, SenderRow } from '../db/rows';
 import type { Recorder } from '../ingest/record';
-import type { CodeMappings } from '../mappings/codeMappings';
+import type { CodeMappings } from '../mappings/mappings';
 import { furthestMs, type SourceValues } from './sortValues';
 import { earlierOf } from './sourceOf';
 import type { Sources } from './sources';

@@ -1,9 +1,8 @@
 import { codeRow, isBuiltIn } from '../../lib/hl7/codes';
 import type { SenderRow } from '../db/rows';
 import type { LiveState } from '../liveState';
-import type { BedMappings } from '../mappings/bedMappings';
+import { codeKey, type BedMappings, type CodeMappings } from '../mappings/mappings';
 import { kinds } from '../../lib/vitals/kinds';
-import type { CodeMappings } from '../mappings/codeMappings';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
 import { bedKey, bedOf } from '../patients/bedStays';
 import type { ValueWard } from './sortValues';
@@ -22,7 +21,7 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
     meaningOf: (code) => {
       const { alternate } = code;
       const known = codeRow(code);
-      const mapping = known !== null && alternate === undefined ? null : codes.find(sender.id, code);
+      const mapping = known !== null && alternate === undefined ? null : codes.find(sender.id, codeKey(code));
       if (mapping === null) {
         // Written out: each value asks, and a spread takes longer than the lookup.
         return known === null ? null : { kind: known.kind, isUnitless: known.isUnitless, mappingId: null };

@@ -30,8 +30,9 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
   const address = '/api/v2/admin/mappings';
   const propose = async (by: Caller, more: object = {}) =>
     await by.call('POST', address, { senderId, senderBed: 'ICU^^7', unitId, bed: '7', ...more });
-  const decide = async (by: Caller, id: number, how: 'confirm' | 'end') =>
-    await by.call('POST', `${address}/${id}/${how}`);
+  const decide = async (by: Caller, id: number, how: 'confirm' | 'reject') =>
+    await by.call('POST', `${address}/proposals/${id}/${how}`);
+  const end = async (by: Caller, id: number) => await by.call('POST', `${address}/${id}/end`);
   const listed = async (by = physician): Promise<Mappings['items']> =>
     (await by.call('GET', address)).json<Mappings>().items;
   const idOf = (response: { json: <T>() => T }): number => response.json<Mappings>().items[0]?.mapping?.id ?? 0;
@@ -48,50 +49,91 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
     expect(faultOf(await propose(technician, { senderId: other.sender }))).toEqual([404, 'not_found']);
     expect(faultOf(await propose(technician, { unitId: other.unit }))).toEqual([404, 'not_found']);
     expect(faultOf(await propose(physician))).toEqual([403, 'forbidden']);
-    const first = await propose(technician);
-    expect(first.statusCode).toBe(200);
+    const id = idOf(await propose(technician));
+    expect(faultOf(await propose(technician, { bed: '8' }))).toEqual([409, 'proposal_open']);
+    await decide(physician, id, 'confirm');
     expect(faultOf(await propose(technician, { bed: '8' }))).toEqual([409, 'bed_mapped']);
-    // The same again, after a lost response.
-    expect(idOf(await propose(technician))).toBe(idOf(first));
     await expect(listed()).resolves.toHaveLength(1);
   });
 
-  it('counts only once a second person, who knows the patients, has confirmed it', async () => {
+  it('counts once a physician has confirmed what two may propose and read, also after a restart', async () => {
     const both = await test.signIn(site, 'physician', true);
     const id = idOf(await propose(both));
-    expect(find()).toBeNull();
-    expect(faultOf(await decide(both, id, 'confirm'))).toEqual([403, 'own_proposal']);
-    expect(faultOf(await decide(technician, id, 'confirm'))).toEqual([403, 'forbidden']);
     expect((await listed(both))[0]?.mapping?.canConfirm).toBe(false);
     expect((await listed(physician))[0]?.mapping?.canConfirm).toBe(true);
+    await test.restart();
     expect(find()).toBeNull();
     expect((await decide(physician, id, 'confirm')).statusCode).toBe(200);
     expect(find()).toBe('7');
-    expect((await decide(physician, id, 'confirm')).statusCode).toBe(200);
     await test.restart();
     expect(find()).toBe('7');
   });
 
-  it('ends by either, at once, and cannot be confirmed afterwards', async () => {
-    const id = idOf(await propose(technician));
-    await decide(physician, id, 'confirm');
-    expect((await decide(technician, id, 'end')).statusCode).toBe(200);
-    expect(find()).toBeNull();
-    expect((await decide(technician, id, 'end')).statusCode).toBe(200);
-    expect(faultOf(await decide(physician, id, 'confirm'))).toEqual([409, 'mapping_ended']);
+  it('ends by either, at once, and so does a proposal', async () => {
+    const rejected = idOf(await propose(technician));
+    expect((await decide(technician, rejected, 'reject')).statusCode).toBe(200);
     await expect(listed()).resolves.toEqual([]);
-    const next = idOf(await propose(technician, { bed: '9' }));
-    expect(next).not.toBe(id);
-    await decide(await test.signIn(site, 'ward_lead'), next, 'confirm');
+    const id = idOf(await decide(physician, idOf(await propose(technician)), 'confirm'));
+    expect((await end(technician, id)).statusCode).toBe(200);
+    expect(find()).toBeNull();
+    expect((await end(technician, id)).statusCode).toBe(200);
+    await expect(listed()).resolves.toEqual([]);
+    await decide(await test.signIn(site, 'ward_lead'), idOf(await propose(technician, { bed: '9' })), 'confirm');
     expect(find()).toBe('9');
+  });
+
+  it.each(['confirm', 'reject', 'end'] as const)(
+    'that a restore or an earlier release left unconfirmed is a proposal, whose %s keeps the row',
+    async (how) => {
+      const id = idOf(await decide(physician, idOf(await propose(technician)), 'confirm'));
+      const rows = () => test.store.db.selectFrom('bed_mappings').selectAll().where('site_id', '=', site).execute();
+      await test.store.db
+        .updateTable('bed_mappings')
+        .set({ confirmed_at: null, confirmed_by: null })
+        .where('id', '=', id)
+        .execute();
+      await test.restart();
+      expect(find()).toBeNull();
+      expect(test.server.beds.isOpen(id)).toBe(true);
+      const [item] = await listed();
+      expect(item?.mapping).toMatchObject({ confirmed: null, proposed: { by: { id: technician.userId } }, bed: '7' });
+      const proposal = item?.mapping?.id ?? 0;
+      expect((await (how === 'end' ? end(physician, id) : decide(physician, proposal, how))).statusCode).toBe(200);
+      expect(find()).toBe(how === 'confirm' ? '7' : null);
+      await expect(rows()).resolves.toMatchObject([
+        {
+          id,
+          confirmed_by: how === 'confirm' ? physician.userId : null,
+          ended_by: how === 'confirm' ? null : physician.userId,
+        },
+      ]);
+      await test.restart();
+      expect(find()).toBe(how === 'confirm' ? '7' : null);
+      await expect(listed()).resolves.toHaveLength(how === 'confirm' ? 1 : 0);
+      expect(faultOf(await decide(physician, proposal, 'confirm'))).toEqual([409, 'proposal_decided']);
+    },
+  );
+
+  it('is not confirmed as what it was not, if a row of another bed is there', async () => {
+    const id = idOf(await propose(technician));
+    const row = { site_id: site, sender_id: senderId, sender_bed: 'ICU^^7', unit_id: unitId, bed: '8' };
+    const unconfirmed = { confirmed_at: null, confirmed_by: null, ended_at: null, ended_by: null };
+    const proposed = { proposed_at: test.now(), proposed_by: technician.userId };
+    await test.store.db
+      .insertInto('bed_mappings')
+      .values({ ...row, ...unconfirmed, ...proposed })
+      .execute();
+    expect(faultOf(await decide(physician, id, 'confirm'))).toEqual([409, 'bed_mapped']);
+    expect(find()).toBeNull();
   });
 
   it('is reached in no other site', async () => {
     const id = idOf(await propose(technician));
     const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
     await expect(listed(stranger)).resolves.toEqual([]);
-    expect(faultOf(await decide(stranger, id, 'confirm'))).toEqual([404, 'not_found']);
-    expect(faultOf(await decide(stranger, id, 'end'))).toEqual([404, 'not_found']);
+    expect(faultOf(await decide(stranger, id, 'reject'))).toEqual([404, 'not_found']);
+    const mapping = idOf(await decide(physician, id, 'confirm'));
+    expect(faultOf(await end(stranger, mapping))).toEqual([404, 'not_found']);
   });
 
   it('lists beds that came without a mapping with their count, and none of a sender that is revoked', async () => {
@@ -110,9 +152,7 @@ describe.each(apiEngines)('which bed a bed of an HL7 sender is, on %s', (engine)
   });
 
   it('leaves a row of the audit with each decision', async () => {
-    const id = idOf(await propose(technician));
-    await decide(physician, id, 'confirm');
-    await decide(physician, id, 'end');
+    await end(physician, idOf(await decide(physician, idOf(await propose(technician)), 'confirm')));
     const rows = await test.store.db
       .selectFrom('audit')
       .where('site_id', '=', site)

@@ -1,83 +1,60 @@
 import type { FastifyRequest } from 'fastify';
 import { isBuiltIn, type Code } from '../../lib/hl7/codes';
-import type { Mapping, MappingsResponse, SenderBed, SenderCode, ShownValues } from '../../lib/mappings/schema';
-import { can } from '../../lib/session/can';
-import type { User } from '../../lib/session/schema';
+import type { MappingsResponse, SenderBed, SenderCode, ShownValues } from '../../lib/mappings/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { toInstant } from '../../lib/time/schema';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
-import { actorOf, type Actor } from '../audit/actor';
-import type { BedMappingRow, CodeMappingRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { earlierIn } from '../hl7/readEarlier';
 import type { LiveState } from '../liveState';
+import { byOf, type By } from '../proposals/proposals';
 import type { App, Server } from '../server';
 import type { Session } from '../session/session';
-import { readNames } from '../users/readNames';
 import { isInvalid } from '../vitals/qualityCode';
-import { codeKey, codeOf } from './codeMappings';
-import {
-  confirmMapping,
-  endMapping,
-  kindOfBeds,
-  kindOfCodes,
-  proposeMapping,
-  type Decider,
-  type MappingKind,
-} from './decisions';
-import type { Mappings } from './keepMappings';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
 export function mappingRoutes(app: App, server: Server): void {
   const { store, liveState, beds, codes, hl7, earlierReader, auditView, now } = server;
   const list = async ({ user }: Session): Promise<MappingsResponse> => {
-    const [ofBeds, ofCodes] = [beds.ofSite(user.siteId), codes.ofSite(user.siteId)];
-    const people = [...ofBeds, ...ofCodes].flatMap(({ proposed_by, confirmed_by }) => [proposed_by, confirmed_by]);
-    const nameOf = await readNames(
-      store.db,
-      people.filter((id) => id !== null),
-    );
+    const ofBeds = await beds.list(user, now());
+    const ofCodes = await codes.list(user, now());
     const senders = hl7.senders.ofSite(user.siteId);
     const items = senders.flatMap(({ id, name }): SenderBed[] => {
       const { unknownBeds } = hl7.senders.stateOf(id);
-      const ofSender = ofBeds.filter(({ sender_id }) => sender_id === id);
-      const names = new Set([...ofSender.map(({ sender_bed }) => sender_bed), ...unknownBeds.keys()]);
-      return [...names].sort().map((bed) => {
-        const row = ofSender.find(({ sender_bed }) => sender_bed === bed);
+      const ofSender = ofBeds(id);
+      return [...new Set([...ofSender.keys(), ...unknownBeds.keys()])].sort().map((bed) => {
+        const found = ofSender.get(bed);
         return {
           ...{ senderId: id, sender: name, bed, unmapped: unknownBeds.get(bed) ?? 0 },
           mapping:
-            row === undefined
+            found === undefined
               ? null
-              : { ...present(row, user, nameOf), unit: liveState.unitNameOf(row) ?? '', bed: row.bed },
+              : {
+                  ...{ ...found.mapping, bed: found.wanted.bed },
+                  unit: liveState.unitNameOf({ unit_id: found.wanted.unitId }) ?? '',
+                },
         };
       });
     });
     const listedCodes = senders.flatMap(({ id, name }): SenderCode[] => {
       const { unmapped } = hl7.senders.stateOf(id);
-      const ofSender = new Map(
-        ofCodes.filter(({ sender_id }) => sender_id === id).map((row) => [codeKey(codeOf(row)), row]),
-      );
+      const ofSender = ofCodes(id);
       const sent = new Map<string, Code>([
-        ...[...ofSender].map(([key, row]) => [key, codeOf(row)] as const),
+        ...[...ofSender].map(([key, { wanted }]) => [key, wanted.code] as const),
         ...[...unmapped].map(([key, { code }]) => [key, code] as const),
       ]);
       return [...sent]
         .filter(([, code]) => !isBuiltIn(code))
         .map(([key, code]) => {
-          const row = ofSender.get(key);
+          const [found, heard] = [ofSender.get(key), unmapped.get(key)];
           return {
-            ...{ senderId: id, sender: name, code },
-            unmapped: unmapped.get(key)?.count ?? 0,
-            last: [...(unmapped.get(key)?.last ?? [])],
+            ...{ senderId: id, sender: name, code, unmapped: heard?.count ?? 0, last: [...(heard?.last ?? [])] },
             mapping:
-              row === undefined
+              found === undefined
                 ? null
                 : {
-                    ...present(row, user, nameOf),
-                    ...{ kind: row.kind, isUnitless: row.is_unitless === 1 },
-                    earlier: earlierIn(row, earlierReader),
+                    ...{ ...found.mapping, kind: found.wanted.kind, isUnitless: found.wanted.isUnitless },
+                    earlier: found.row === null ? null : earlierIn(found.row, earlierReader),
                   },
           };
         })
@@ -92,73 +69,24 @@ export function mappingRoutes(app: App, server: Server): void {
     return await list(sessionOf(request));
   });
 
-  /** Lets a user who has a permission decide, and responds with all mappings as they are then. */
-  const decided = async (
-    request: FastifyRequest,
-    permission: 'readMappings' | 'proposeMappings' | 'confirmMappings',
-    decide: (actor: Actor, decider: Decider) => Promise<void>,
-  ): Promise<MappingsResponse> => {
-    const { siteId } = requireScope(request, permission, now());
-    const session = sessionOf(request);
-    await decide(actorOf(request), { siteId, userId: session.user.id });
-    return await list(session);
+  /** Lets a user decide, and responds with all mappings as they are then. */
+  const decided = async (request: FastifyRequest, work: (by: By) => Promise<unknown>): Promise<MappingsResponse> => {
+    await work(byOf(request, now()));
+    return await list(sessionOf(request));
+  };
+  const decide = async (by: By, id: number, approves: boolean): Promise<void> => {
+    const row = await store.db.selectFrom('proposals').select('kind').where('id', '=', id).executeTakeFirst();
+    await (row?.kind === 'code_mapping' ? codes : beds).decide(by, id, approves);
   };
 
-  const propose = <Row extends BedMappingRow | CodeMappingRow, Wanted extends { senderId: number }>(
-    request: FastifyRequest,
-    wanted: Wanted,
-    kind: MappingKind<Row, Wanted>,
-    kept: Pick<Mappings<Row>, 'put'>,
-  ): Promise<MappingsResponse> =>
-    decided(request, 'proposeMappings', async (actor, decider) => {
-      kept.put(await proposeMapping(kind, store, now(), actor, decider, wanted));
-    });
-
-  const confirm = <Row extends BedMappingRow | CodeMappingRow>(
-    request: FastifyRequest,
-    id: number,
-    kind: MappingKind<Row, never>,
-    kept: Pick<Mappings<Row>, 'put'>,
-  ): Promise<MappingsResponse> =>
-    decided(request, 'confirmMappings', async (actor, decider) => {
-      kept.put(await confirmMapping(kind, store, now(), actor, decider, id));
-    });
-
-  const end = <Row extends BedMappingRow | CodeMappingRow>(
-    request: FastifyRequest,
-    how: { id: number; wasWrong: boolean },
-    kind: MappingKind<Row, never>,
-    kept: Pick<Mappings<Row>, 'put'>,
-  ): Promise<MappingsResponse> =>
-    decided(request, how.wasWrong ? 'confirmMappings' : 'readMappings', async (actor, decider) => {
-      kept.put(await endMapping(kind, store, now(), actor, decider, how));
-    });
-
-  on(app, 'proposeBedMapping', (request) => propose(request, request.body, kindOfBeds, beds));
-  on(app, 'confirmBedMapping', (request) => confirm(request, request.params.id, kindOfBeds, beds));
-  on(app, 'endBedMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfBeds, beds));
-  on(app, 'undoBedMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfBeds, beds));
-
-  on(app, 'proposeCodeMapping', (request) => propose(request, request.body, kindOfCodes, codes));
-  on(app, 'confirmCodeMapping', (request) => confirm(request, request.params.id, kindOfCodes, codes));
-  on(app, 'endCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: false }, kindOfCodes, codes));
-  on(app, 'undoCodeMapping', (request) => end(request, { id: request.params.id, wasWrong: true }, kindOfCodes, codes));
-}
-
-/** Returns what a user sees of who decided on a mapping. */
-function present(
-  row: BedMappingRow | CodeMappingRow,
-  user: User,
-  nameOf: (id: number) => Mapping['proposed']['by'],
-): Mapping {
-  const { id, proposed_at, proposed_by, confirmed_at, confirmed_by } = row;
-  return {
-    id,
-    proposed: { by: nameOf(proposed_by), at: toInstant(proposed_at) },
-    confirmed:
-      confirmed_at === null || confirmed_by === null ? null : { by: nameOf(confirmed_by), at: toInstant(confirmed_at) },
-    canConfirm: confirmed_at === null && proposed_by !== user.id && can(user, 'confirmMappings'),
-  };
+  on(app, 'proposeBedMapping', (request) => decided(request, (by) => beds.propose(by, request.body)));
+  on(app, 'proposeCodeMapping', (request) => decided(request, (by) => codes.propose(by, request.body)));
+  on(app, 'confirmMapping', (request) => decided(request, (by) => decide(by, request.params.id, true)));
+  on(app, 'rejectMapping', (request) => decided(request, (by) => decide(by, request.params.id, false)));
+  on(app, 'endBedMapping', (request) => decided(request, (by) => beds.end(by, request.params.id, false)));
+  on(app, 'undoBedMapping', (request) => decided(request, (by) => beds.end(by, request.params.id, true)));
+  on(app, 'endCodeMapping', (request) => decided(request, (by) => codes.end(by, request.params.id, false)));
+  on(app, 'undoCodeMapping', (request) => decided(request, (by) => codes.end(by, request.params.id, true)));
 }
 
 /** A value that arrived longer ago, in milliseconds, is compared with nothing. */

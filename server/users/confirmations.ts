@@ -4,23 +4,19 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Confirmation } from '../../lib/users/schema';
-import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
-import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
+import { decide, insertProposal, ofSite, proposalsOf, type By } from '../proposals/proposals';
 import type { Server } from '../server';
 import { activeUsers } from './activeUsers';
 import { listUsers } from './queries';
+import { readNames } from './readNames';
 
 /**
  * What becomes of an account that an administrator alone has opened: it waits for somebody else's confirmation, or it
  * is open at once because no one else of the site could give it.
  */
 export type Opening = 'waits' | 'no one could confirm';
-
-const notUnconfirmed = (id: number): HttpError =>
-  new HttpError(409, 'not_waiting', 'This user does not wait for confirmation.', { id });
 
 /**
  * Decides whether a user waits for confirmation after `makerId` made it possible to sign in as them: by a link that was
@@ -47,10 +43,13 @@ export async function requireConfirmation(
   }
   await transaction
     .updateTable('users')
-    .set({ unconfirmed_since: now, opened_by: makerId })
+    .set({ unconfirmed_since: now })
     .where('id', '=', userId)
     .where('unconfirmed_since', 'is', null)
     .execute();
+  const subject = { kind: 'account', object_id: userId, about: '' } as const;
+  const made = { site_id: siteId, proposed_at: now, proposed_by: makerId, wanted: 'null' };
+  await insertProposal(transaction, { ...subject, ...made });
   return 'waits';
 }
 
@@ -62,24 +61,23 @@ const mayConfirm = ({ type, is_admin }: Row): boolean =>
 
 /** Returns the users of the caller's site who wait for confirmation, the longest first. */
 export async function listConfirmations(db: Kysely<Database>, own: User): Promise<Confirmation[]> {
-  const rows = await db
-    .selectFrom('users')
-    .leftJoin('users as makers', 'makers.id', 'users.opened_by')
-    .select(['users.id', 'users.unconfirmed_since', 'users.opened_by', 'users.link_made_by'])
-    .select(['makers.fname', 'makers.lname'])
-    .where('users.site_id', '=', own.siteId)
-    .where('users.unconfirmed_since', 'is not', null)
-    .where('users.disabled_at', 'is', null)
-    .orderBy('users.unconfirmed_since')
+  const rows = await proposalsOf(db, own.siteId, 'account')
+    .innerJoin('users', 'users.id', 'proposals.object_id')
+    .select(['users.id', 'proposed_at', 'proposed_by', 'link_made_by'])
+    .where('state', '=', 'proposed')
+    .where('disabled_at', 'is', null)
+    .orderBy('proposed_at')
     .orderBy('users.id')
     .execute();
   if (rows.length === 0) {
     return [];
   }
   const users = new Map((await listUsers(db, own.siteId)).map((user) => [user.id, user]));
-  return rows.flatMap(({ id, unconfirmed_since, opened_by, link_made_by, fname, lname }) => {
+  const makers = rows.map(({ proposed_by }) => proposed_by);
+  const nameOf = await readNames(db, makers);
+  return rows.flatMap(({ id, proposed_at, proposed_by, link_made_by }) => {
     const user = users.get(id);
-    return user === undefined || unconfirmed_since === null
+    return user === undefined
       ? []
       : {
           id,
@@ -87,43 +85,41 @@ export async function listConfirmations(db: Kysely<Database>, own: User): Promis
           type: user.type,
           isAdmin: user.isAdmin,
           units: user.units,
-          since: toInstant(unconfirmed_since),
-          openedBy: fname === null || lname === null ? null : `${fname} ${lname}`,
-          mayConfirm: ![id, opened_by, link_made_by].includes(own.id),
+          since: toInstant(proposed_at),
+          openedBy: proposed_by === id ? null : nameOf(proposed_by).name,
+          mayConfirm: ![id, proposed_by, link_made_by].includes(own.id),
         };
   });
 }
 
 /**
  * Confirms a user of the caller's site, whose next call has their rights. Rejects with 404 if the user is of another
- * site, 409 `not_waiting`, and 403 `own_link` if the caller opened the account or made its link.
+ * site, 409 `not_waiting` or `proposal_decided`, and 403 `own_link` if the caller opened the account or made its link.
  */
 export async function confirmUser(
   { store, sessions, accountQueue }: Pick<Server, 'store' | 'sessions' | 'accountQueue'>,
-  now: EpochMs,
-  { user: own, actor }: { user: User; actor: Actor },
+  by: By,
   id: number,
 ): Promise<void> {
+  const { id: ownId, siteId } = by.user;
   await accountQueue(async () => {
-    await store.db.transaction().execute(async (transaction) => {
-      await hold(transaction, 'sites', own.siteId);
-      const row = await transaction
-        .selectFrom('users')
-        .select(['unconfirmed_since', 'opened_by', 'link_made_by', 'disabled_at'])
-        .where('id', '=', id)
-        .where('site_id', '=', own.siteId)
-        .executeTakeFirst();
-      if (row === undefined) {
+    await ofSite(store.db, siteId, async (transaction) => {
+      const ofUser = transaction.selectFrom('users').where('id', '=', id).where('site_id', '=', siteId);
+      const user = await ofUser.select(['link_made_by', 'disabled_at']).executeTakeFirst();
+      if (user === undefined) {
         throw notFound();
       }
-      if (row.unconfirmed_since === null || row.disabled_at !== null) {
-        throw notUnconfirmed(id);
+      const ofAccount = proposalsOf(transaction, siteId, 'account').where('object_id', '=', id);
+      const last = await ofAccount.select(['id', 'proposed_by']).orderBy('id', 'desc').executeTakeFirst();
+      if (last === undefined || user.disabled_at !== null) {
+        throw new HttpError(409, 'not_waiting', 'This user does not wait for confirmation.', { id });
       }
-      if ([id, row.opened_by, row.link_made_by].includes(own.id)) {
+      if ([id, last.proposed_by, user.link_made_by].includes(ownId)) {
         throw new HttpError(403, 'own_link', 'You opened this account yourself. Somebody else has to confirm it.');
       }
-      await transaction.updateTable('users').set({ unconfirmed_since: null }).where('id', '=', id).execute();
-      await auditDone(transaction, now, actor, 'confirm_user', ['user', id]);
+      await decide(transaction, by, ['account', last.id], { approves: true }, () =>
+        transaction.updateTable('users').set({ unconfirmed_since: null }).where('id', '=', id).execute(),
+      );
     });
     await sessions.reload([id]);
   });

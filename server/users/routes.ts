@@ -7,6 +7,7 @@ import { on } from '../http/on';
 import { approvedMail, resetMail } from '../mail/accountMails';
 import { mailInvitation, mailLink } from '../mail/mailLink';
 import { actorOf } from '../audit/actor';
+import { byOf } from '../proposals/proposals';
 import {
   approveUser,
   changeUser,
@@ -75,7 +76,7 @@ export function userRoutes(app: App, server: Server): void {
   });
 
   on(app, 'confirmUser', async (request) => {
-    await confirmUser(server, now(), administratorOf(request), request.params.id);
+    await confirmUser(server, byOf(request, now()), request.params.id);
     return null;
   });
 

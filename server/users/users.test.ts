@@ -128,7 +128,7 @@ describe.each(engines)('an account that an administrator alone has opened on %s'
     await expect(status(guest, '/api/v2/patients')).resolves.toBe(200);
     await expect(listed(other)).resolves.toEqual([]);
     await expect(confirm(other, guest)).resolves.toBe(409);
-    await expect(audited('confirm_user', guest.userId)).resolves.toBeNull();
+    await expect(audited('confirm_user', guest.userId)).resolves.toMatchObject({ proposedBy: admin.userId });
   });
 
   it('is open at once as long as the site has no one who could confirm, and the audit says so', async () => {

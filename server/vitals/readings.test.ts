@@ -554,7 +554,7 @@ describe('shownSource', () => {
       sender_bed: null,
       bed_mapping_id: null,
       code_mapping_id: null,
-      ...{ gateway_units: null, gateway_proposal: null, gateway_until: null },
+      ...{ gateway_units: null, gateway_until: null },
       created_at: 0,
       expires_at: null,
       revoked_at: null,
