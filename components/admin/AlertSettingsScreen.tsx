@@ -9,9 +9,8 @@ import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { EscalationTable } from './EscalationTable';
-import { escalationItem, limitsItem, type ProposalItem } from './proposalItem';
-import { ProposalHistory } from './ProposalHistory';
-import { Proposals } from './Proposals';
+import { ProposalHistory, Proposals } from './Proposals';
+import { escalationItem, limitsItem, type ProposalItem } from './proposalWords';
 import { SiteLimitsTable } from './SiteLimitsTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the tables.

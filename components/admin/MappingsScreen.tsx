@@ -4,7 +4,7 @@ import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { codeText } from '../../lib/hl7/codes';
 import { earlierWords, sentText } from '../../lib/mappings/readAs';
-import type { MappingsResponse, SenderBed, SenderCode, Mapping } from '../../lib/mappings/schema';
+import type { Mapping, SenderBed, SenderCode } from '../../lib/mappings/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
@@ -19,51 +19,6 @@ import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
-interface MappingButtonsProps {
-  of: 'Bed' | 'Code';
-  /** The button of who may confirm it. */
-  children: ReactNode;
-  mapping: Mapping;
-  user: User;
-  /** "ICU^^7 is North 7": what the mapping says. */
-  claim: string;
-  /** What ending and undoing it does, as questions. */
-  questions: { end: string; undo: string };
-  action: ReturnType<typeof useAction>;
-}
-
-/** Decides on a mapping: another person confirms what one has proposed; it ends, or it was wrong. Each asks first. */
-function MappingButtons({ of, children, mapping, user, claim, questions, action }: MappingButtonsProps) {
-  const reject = useCall('rejectMapping');
-  const end = useCall(`end${of}Mapping`);
-  const undo = useCall(`undo${of}Mapping`);
-  const { isWaiting, carryOut } = action;
-  const isProposal = mapping.confirmed === null;
-  const params = { id: mapping.id };
-  const endLabel = isProposal ? 'Reject' : 'End';
-  return (
-    <div className={`${styles.actions} ${styles.oneLine}`}>
-      {mapping.canConfirm ? children : null}
-      <ConfirmButton
-        label={endLabel}
-        name={`${endLabel} that ${claim}`}
-        question={isProposal ? `Reject that ${claim}?` : questions.end}
-        disabled={isWaiting}
-        onConfirm={() => void carryOut(() => (isProposal ? reject({ params }) : end({ params })))}
-      />
-      {isProposal || !can(user, 'confirmMappings') ? null : (
-        <ConfirmButton
-          label="Undo"
-          name={`Undo that ${claim}`}
-          question={questions.undo}
-          disabled={isWaiting}
-          onConfirm={() => void carryOut(() => undo({ params }))}
-        />
-      )}
-    </div>
-  );
-}
-
 /** Says how far a mapping is; `none`: what becomes of the values without one. */
 function mappingState(mapping: Mapping | null, none: string, timeZone: string): string {
   if (mapping === null) {
@@ -75,9 +30,8 @@ function mappingState(mapping: Mapping | null, none: string, timeZone: string): 
     : `Confirmed by ${confirmed.by.name} since ${formatDayAndTime(Date.parse(confirmed.at), timeZone)}`;
 }
 
-const ProposeBedDrawer = onDemand(() => import('./ProposeBedDrawer').then((module) => module.ProposeBedDrawer));
-const ConfirmCodeDrawer = onDemand(() => import('./ConfirmCodeDrawer').then((module) => module.ConfirmCodeDrawer));
-const ProposeCodeDrawer = onDemand(() => import('./ProposeCodeDrawer').then((module) => module.ProposeCodeDrawer));
+const ProposeBedDrawer = onDemand(() => import('./MappingDrawers').then((module) => module.ProposeBedDrawer));
+const CodeDrawer = onDemand(() => import('./MappingDrawers').then((module) => module.CodeDrawer));
 
 /**
  * Returns items in the order in which they came first, new ones at the end: while a page is open, nothing under a
@@ -134,9 +88,9 @@ export function MappingsScreen({ user }: { user: User }) {
                 {beds.map((item) => (
                   <BedRow
                     key={bedKey(item)}
-                    bed={item}
+                    item={item}
                     user={user}
-                    onPropose={() => {
+                    onOpen={() => {
                       setBed(item);
                     }}
                   />
@@ -156,7 +110,7 @@ export function MappingsScreen({ user }: { user: User }) {
                 {listedCodes.map((item) => (
                   <CodeRow
                     key={codeKey(item)}
-                    code={item}
+                    item={item}
                     user={user}
                     onOpen={() => {
                       setCode(item);
@@ -194,56 +148,73 @@ export function MappingsScreen({ user }: { user: User }) {
 const bedKey = ({ senderId, bed }: SenderBed): string => `${senderId} ${bed}`;
 const codeKey = ({ senderId, code }: SenderCode): string => `${senderId} ${codeText(code)}`;
 
-/** Proposes what a code means, or confirms what was proposed. */
-function CodeDrawer(props: { code: SenderCode; shown: MappingsResponse['shown']; onClose: () => void }) {
-  const { mapping } = props.code;
-  return mapping === null ? <ProposeCodeDrawer {...props} /> : <ConfirmCodeDrawer {...props} mapping={mapping} />;
-}
-
 const bedColumns = ['Bed as it is sent', 'Sender', 'Messages refused', 'Bed here', 'State'];
 const codeColumns = ['Code as it is sent', 'Sender', 'Values not used', 'Last of these', 'Means here', 'State'];
 
-function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; onPropose: () => void }) {
-  const { bed, sender, unmapped, mapping } = item;
+interface MappingRowProps {
+  of: 'Bed' | 'Code';
+  user: User;
+  /** What is sent, and the cells until the state. */
+  name: string;
+  cells: readonly (string | number)[];
+  mapping: Mapping | null;
+  /** "ICU^^7 is North 7": what the mapping says. */
+  claim: string;
+  /** What becomes of the values without a mapping, and what became of those before it. */
+  states: { none: string; earlier?: string };
+  /** What ending and undoing it does, as questions. */
+  questions: { end: string; undo: string };
+  /** Returns the button of who may confirm it. */
+  confirm: (action: ReturnType<typeof useAction>, id: number) => ReactNode;
+  propose: { label: string; onOpen: () => void };
+}
+
+/** A mapping: one person proposes it, another confirms it; it ends, or it was wrong. Each asks first. */
+function MappingRow(props: MappingRowProps) {
+  const { of, user, name, cells, mapping, claim, states, questions, confirm, propose } = props;
+  const [reject, end, undo] = [useCall('rejectMapping'), useCall(`end${of}Mapping`), useCall(`undo${of}Mapping`)];
   const action = useAction();
-  const confirm = useCall('confirmMapping');
-  const place = mapping === null ? '' : `${mapping.unit} ${mapping.bed}`;
+  const button = (label: string, question: string, work: () => Promise<unknown>) => (
+    <ConfirmButton
+      label={label}
+      name={`${label} that ${claim}`}
+      question={question}
+      disabled={action.isWaiting}
+      onConfirm={() => void action.carryOut(work)}
+    />
+  );
+  const buttonsOf = ({ id, confirmed, canConfirm }: Mapping) => (
+    <div className={`${styles.actions} ${styles.oneLine}`}>
+      {canConfirm ? confirm(action, id) : null}
+      {confirmed === null
+        ? button('Reject', `Reject that ${claim}?`, () => reject({ params: { id } }))
+        : button('End', questions.end, () => end({ params: { id } }))}
+      {confirmed !== null && can(user, 'confirmMappings')
+        ? button('Undo', questions.undo, () => undo({ params: { id } }))
+        : null}
+    </div>
+  );
   return (
     <tr className="ant-table-row">
       <th scope="row" className="ant-table-cell">
-        {bed}
+        {name}
       </th>
-      <td className="ant-table-cell">{sender}</td>
-      <td className="ant-table-cell">{unmapped}</td>
-      <td className="ant-table-cell">{mapping === null ? 'Not known' : place}</td>
+      {cells.map((cell, column) => (
+        <td key={column} className="ant-table-cell">
+          {cell}
+        </td>
+      ))}
       <td className="ant-table-cell">
-        {mappingState(mapping, 'Refused', user.site.timeZone)}
+        <div>{mappingState(mapping, states.none, user.site.timeZone)}</div>
+        <div>{states.earlier}</div>
         <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
       </td>
       <td className="ant-table-cell">
         {mapping !== null ? (
-          <MappingButtons
-            of="Bed"
-            mapping={mapping}
-            user={user}
-            claim={`${bed} is ${place}`}
-            questions={{
-              end: `End that ${bed} is ${place}? Values that name no patient are refused from now on.`,
-              undo: `Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`,
-            }}
-            action={action}
-          >
-            <ConfirmButton
-              label="Confirm"
-              name={`Confirm that ${bed} is ${place}`}
-              question={`Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`}
-              disabled={action.isWaiting}
-              onConfirm={() => void action.carryOut(() => confirm({ params: { id: mapping.id } }))}
-            />
-          </MappingButtons>
+          buttonsOf(mapping)
         ) : can(user, 'proposeMappings') ? (
-          <Button aria-label={`Propose a bed for ${bed}`} onClick={onPropose}>
-            Propose a bed
+          <Button aria-label={`${propose.label} for ${name}`} onClick={propose.onOpen}>
+            {propose.label}
           </Button>
         ) : null}
       </td>
@@ -251,56 +222,59 @@ function BedRow({ bed: item, user, onPropose }: { bed: SenderBed; user: User; on
   );
 }
 
-interface CodeRowProps {
-  code: SenderCode;
+interface RowProps<Item> {
+  item: Item;
   user: User;
   /** Called to propose what it means, or to confirm what was proposed. */
   onOpen: () => void;
 }
 
-function CodeRow({ code: item, user, onOpen }: CodeRowProps) {
-  const { sender, unmapped, last, mapping } = item;
-  const action = useAction();
-  const code = codeText(item.code);
-  const kind = mapping === null ? '' : kinds[mapping.kind].label;
-  const [newest] = last;
+function BedRow({ item: { bed, sender, unmapped, mapping }, user, onOpen }: RowProps<SenderBed>) {
+  const confirm = useCall('confirmMapping');
+  const place = mapping === null ? 'Not known' : `${mapping.unit} ${mapping.bed}`;
   return (
-    <tr className="ant-table-row">
-      <th scope="row" className="ant-table-cell">
-        {code}
-      </th>
-      <td className="ant-table-cell">{sender}</td>
-      <td className="ant-table-cell">{unmapped}</td>
-      <td className="ant-table-cell">{newest === undefined ? 'No number' : sentText(newest)}</td>
-      <td className="ant-table-cell">{mapping === null ? 'Not known' : kind}</td>
-      <td className="ant-table-cell">
-        <div>{mappingState(mapping, 'Not used', user.site.timeZone)}</div>
-        <div>{earlierWords(mapping?.earlier ?? null)}</div>
-        <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
-      </td>
-      <td className="ant-table-cell">
-        {mapping !== null ? (
-          <MappingButtons
-            of="Code"
-            mapping={mapping}
-            user={user}
-            claim={`${code} means ${kind}`}
-            questions={{
-              end: `End that ${code} means ${kind}? Its values are not used from now on.`,
-              undo: `Was ${code} never ${kind}? All values that came by it are withdrawn, earlier ones too.`,
-            }}
-            action={action}
-          >
-            <Button aria-label={`Confirm that ${code} means ${kind}`} disabled={action.isWaiting} onClick={onOpen}>
-              Confirm
-            </Button>
-          </MappingButtons>
-        ) : can(user, 'proposeMappings') ? (
-          <Button aria-label={`Propose a vital sign for ${code}`} onClick={onOpen}>
-            Propose a vital sign
-          </Button>
-        ) : null}
-      </td>
-    </tr>
+    <MappingRow
+      of="Bed"
+      {...{ user, name: bed, cells: [sender, unmapped, place], mapping, claim: `${bed} is ${place}` }}
+      states={{ none: 'Refused' }}
+      questions={{
+        end: `End that ${bed} is ${place}? Values that name no patient are refused from now on.`,
+        undo: `Was ${bed} never ${place}? All values that came by it are withdrawn from their patients.`,
+      }}
+      propose={{ label: 'Propose a bed', onOpen }}
+      confirm={({ isWaiting, carryOut }, id) => (
+        <ConfirmButton
+          label="Confirm"
+          name={`Confirm that ${bed} is ${place}`}
+          question={`Is ${bed} of ${sender} the bed ${place}? Its values then are those of the patient there.`}
+          disabled={isWaiting}
+          onConfirm={() => void carryOut(() => confirm({ params: { id } }))}
+        />
+      )}
+    />
+  );
+}
+
+function CodeRow({ item: { code: sent, sender, unmapped, last, mapping }, user, onOpen }: RowProps<SenderCode>) {
+  const code = codeText(sent);
+  const kind = mapping === null ? 'Not known' : kinds[mapping.kind].label;
+  const newest = last[0] === undefined ? 'No number' : sentText(last[0]);
+  return (
+    <MappingRow
+      of="Code"
+      {...{ user, name: code, cells: [sender, unmapped, newest, kind], mapping }}
+      claim={`${code} means ${kind}`}
+      states={{ none: 'Not used', earlier: earlierWords(mapping?.earlier ?? null) }}
+      questions={{
+        end: `End that ${code} means ${kind}? Its values are not used from now on.`,
+        undo: `Was ${code} never ${kind}? All values that came by it are withdrawn, earlier ones too.`,
+      }}
+      propose={{ label: 'Propose a vital sign', onOpen }}
+      confirm={({ isWaiting }) => (
+        <Button aria-label={`Confirm that ${code} means ${kind}`} disabled={isWaiting} onClick={onOpen}>
+          Confirm
+        </Button>
+      )}
+    />
   );
 }

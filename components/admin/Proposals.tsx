@@ -1,6 +1,8 @@
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
+import type { SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
+import { siteLimitName } from '../../lib/alerts/siteLimitsWords';
 import type { Proposal } from '../../lib/proposals/proposals';
 import type { User } from '../../lib/session/schema';
 import { ConfirmButton } from '../ui/ConfirmButton';
@@ -9,9 +11,7 @@ import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
 import admin from './admin.module.css';
 import styles from './AlertSettings.module.css';
-import { Difference } from './Difference';
-import { decidedWords, proposedWords, whenWords } from './proposalWords';
-import type { ProposalItem } from './proposalItem';
+import { decidedWords, proposedWords, whenWords, type ProposalItem } from './proposalWords';
 
 const RejectDrawer = onDemand(() => import('./RejectDrawer').then((module) => module.RejectDrawer));
 
@@ -61,16 +61,14 @@ export function Proposals({ items, user, now, onSaid }: ProposalsProps) {
 
 function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; onSaid: (text: string) => void }) {
   const { kind, proposal, title, difference } = item;
-  const approveLimits = useCall('approveSiteLimits');
-  const approveTimes = useCall('approveEscalationTimes');
+  const call = useCall(`approve${kind}`);
   const { failure, isWaiting, carryOut } = useAction();
   const [isRejecting, setIsRejecting] = useState(false);
   const { timeZone } = user.site;
   const isOwn = proposal.proposedBy.id === user.id;
   const headId = `proposal-${kind}-${proposal.id}`;
   const approve = async (): Promise<void> => {
-    const input = { params: { id: proposal.id } };
-    if (await carryOut(() => (kind === 'limits' ? approveLimits(input) : approveTimes(input)))) {
+    if (await carryOut(() => call({ params: { id: proposal.id } }))) {
       onSaid(`Approved: ${title}. It holds now.`);
     }
   };
@@ -110,6 +108,7 @@ function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; 
         <RejectDrawer
           item={item}
           isOwn={isOwn}
+          change={<Difference lines={difference} />}
           onClose={() => {
             setIsRejecting(false);
           }}
@@ -134,4 +133,47 @@ function approverWords({ approver, proposedBy }: Proposal, isOwn: boolean): stri
     default:
       return approver satisfies never;
   }
+}
+
+/** What a proposal changes, a line each. */
+const Difference = ({ lines }: { lines: readonly string[] }) => (
+  <ul className={styles.difference}>
+    {lines.map((text) => (
+      <li key={text}>{text}</li>
+    ))}
+  </ul>
+);
+
+interface ProposalHistoryProps {
+  /** The newest first. */
+  items: readonly ProposalItem[];
+  /** What one user set in an earlier release, before a second one had to approve. */
+  earlier: SiteLimitsResponse['history'];
+  timeZone: string;
+}
+
+/** What was proposed before, and what became of it. */
+export function ProposalHistory({ items, earlier, timeZone }: ProposalHistoryProps) {
+  const past = items.filter(({ proposal }) => proposal.state !== 'proposed');
+  return (
+    <section aria-labelledby="history" className={admin.screen}>
+      <h2 id="history">History</h2>
+      {past.length === 0 && earlier.length === 0 ? <p className={admin.text}>Nothing was changed yet.</p> : null}
+      <ul className={styles.history}>
+        {past.map(({ proposal, title, difference }) => (
+          <li key={proposal.id}>
+            <strong>{title}</strong>
+            <Difference lines={difference} />
+            {decidedWords(proposal, timeZone)} {proposedWords(proposal, timeZone)}
+          </li>
+        ))}
+        {earlier.map(({ rule, scale, setAt, setBy, reason }) => (
+          <li key={`${rule} ${scale ?? ''} ${setAt}`}>
+            <strong>{siteLimitName({ rule, scale })}</strong>: set by {setBy.name} alone, {whenWords(setAt, timeZone)}:
+            “{reason}”
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -1,5 +1,5 @@
 import { Checkbox, Input } from 'antd';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newSiteLimits, type LimitsProposal, type SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
 import { sidesWords, siteLimitName } from '../../lib/alerts/siteLimitsWords';
@@ -71,36 +71,27 @@ export function ProposeLimitsDrawer({ limit, proposals, site, onClose, onPropose
             It replaces the proposal of {open.proposedBy.name}: {sidesWords(open.wanted, limit)}.
           </p>
         )}
-        {bounds.low === null ? null : (
-          <FormField
-            name={['values', 'low']}
-            label={`Low limit (${unit})`}
-            hint={`${bounds.low.min} to ${bounds.low.max}. Empty: the default`}
-            isOptional
-          >
-            <Input inputMode="numeric" autoComplete="off" />
-          </FormField>
-        )}
-        {bounds.low === null || priority === 'high' ? null : (
-          <FormField name="isLowOff" label="Low alert" isOptional valuePropName="checked">
-            <Checkbox>Off for the whole site</Checkbox>
-          </FormField>
-        )}
-        {bounds.high === null ? null : (
-          <FormField
-            name={['values', 'high']}
-            label={`High limit (${unit})`}
-            hint={`${bounds.high.min} to ${bounds.high.max}. Empty: the default`}
-            isOptional
-          >
-            <Input inputMode="numeric" autoComplete="off" />
-          </FormField>
-        )}
-        {bounds.high === null || priority === 'high' ? null : (
-          <FormField name="isHighOff" label="High alert" isOptional valuePropName="checked">
-            <Checkbox>Off for the whole site</Checkbox>
-          </FormField>
-        )}
+        {(['low', 'high'] as const).map((side) => {
+          const range = bounds[side];
+          const Side = side === 'low' ? 'Low' : 'High';
+          return range === null ? null : (
+            <Fragment key={side}>
+              <FormField
+                name={['values', side]}
+                label={`${Side} limit (${unit})`}
+                hint={`${range.min} to ${range.max}. Empty: the default`}
+                isOptional
+              >
+                <Input inputMode="numeric" autoComplete="off" />
+              </FormField>
+              {priority === 'high' ? null : (
+                <FormField name={`is${Side}Off`} label={`${Side} alert`} isOptional valuePropName="checked">
+                  <Checkbox>Off for the whole site</Checkbox>
+                </FormField>
+              )}
+            </Fragment>
+          );
+        })}
         <FormField
           name="reviewAt"
           label="Review on"

@@ -103,18 +103,16 @@ interface TypedTimes {
   repeat: { raises: string; withinMinutes: string };
 }
 
+const ofEachPlan = <Steps,>(of: (name: PlanName) => Steps): Record<PlanName, Steps> => ({
+  ...{ high: of('high'), medium: of('medium'), score: of('score') },
+  ...{ homeHigh: of('homeHigh'), homeMedium: of('homeMedium'), homeLow: of('homeLow') },
+});
+
 function typedOf({ steps, repeat }: EscalationTimes): TypedTimes {
   const typed = (name: PlanName): Record<string, string> =>
     Object.fromEntries(steps[name].map((after, step) => [String(step), inUnit(name, after)]));
   return {
-    steps: {
-      high: typed('high'),
-      medium: typed('medium'),
-      score: typed('score'),
-      homeHigh: typed('homeHigh'),
-      homeMedium: typed('homeMedium'),
-      homeLow: typed('homeLow'),
-    },
+    steps: ofEachPlan(typed),
     repeat: { raises: String(repeat.raises), withinMinutes: String(repeat.withinMinutes) },
   };
 }
@@ -123,14 +121,7 @@ function timesOf({ steps, repeat }: TypedTimes): EscalationTimes {
   const times = (name: PlanName): number[] =>
     stepBounds[name].map((_, step) => secondsOf(name, steps[name][String(step)] ?? ''));
   return {
-    steps: {
-      high: times('high'),
-      medium: times('medium'),
-      score: times('score'),
-      homeHigh: times('homeHigh'),
-      homeMedium: times('homeMedium'),
-      homeLow: times('homeLow'),
-    },
+    steps: ofEachPlan(times),
     repeat: { raises: numberOf(repeat.raises), withinMinutes: numberOf(repeat.withinMinutes) },
   };
 }

@@ -11,11 +11,10 @@ import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { writeInto } from '../../test/writeInto';
 import { AcceptSenderDrawer } from './AcceptSenderDrawer';
 import { InterfacesScreen } from './InterfacesScreen';
+import { CodeDrawer, ProposeBedDrawer } from './MappingDrawers';
 import { MappingsScreen } from './MappingsScreen';
 import { MessageDrawer } from './MessageDrawer';
 import { MessagesSection } from './MessagesSection';
-import { ProposeBedDrawer } from './ProposeBedDrawer';
-import { ProposeCodeDrawer } from './ProposeCodeDrawer';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/interfaces' }) }));
 jest.mock('../../hooks/useCall');
@@ -524,11 +523,11 @@ describe('MappingsScreen', () => {
     });
   });
 
-  describe('ProposeCodeDrawer', () => {
+  describe('CodeDrawer', () => {
     it('shows what the last values would be as the vital sign that is chosen, and proposes that', async () => {
       show([]);
       const onClose = jest.fn();
-      render(<ProposeCodeDrawer code={unknownCode} shown={{}} onClose={onClose} />);
+      render(<CodeDrawer code={unknownCode} shown={{}} onClose={onClose} />);
       await userEvent.click(screen.getByRole('combobox', { name: /Vital sign/ }));
       await userEvent.click(await screen.findByTitle('SpO2'));
       await expect(
