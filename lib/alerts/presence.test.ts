@@ -428,7 +428,10 @@ describe('an alert on a ward whose people come and go', () => {
             if (alert === null || alert.closed !== null || alert.condition === 'ended' || alert.priority === 'low') {
               continue;
             }
-            const holder = alert.notSeenSince === null ? holderOf(alert) : null;
+            const { acknowledged, notSeenSince } = alert;
+            // An acknowledgement of somebody who is there holds as well, while the owner is not seen.
+            const other = acknowledged !== null && present.has(acknowledged.by) ? acknowledged.by : null;
+            const holder = notSeenSince === null ? holderOf(alert) : other;
             const able = [...present].filter((id) => reaches(id) && id !== ownerOf(alert));
             const isHeard = holder !== null || able.length === 0 || able.some(hears);
             wrong.push(...(isHeard ? [] : [{ unheardAt: now, events: [...life.events] }]));
