@@ -425,19 +425,20 @@ function patientOf(lines: string[], header: string[], reader: Reader): FoundPati
   };
 }
 
-/** Returns whether two names differ in capitals, accents, spaces, hyphens and apostrophes only. */
+/** Returns whether two names differ in capitals, accents, blanks, hyphens, apostrophes, periods and commas only. */
 function isSameName(one: string, other: string): boolean {
-  const words = (name: string): string =>
-    (
-      name
-        .normalize('NFKD')
-        .toUpperCase()
-        .match(/[^\s'’\p{M}-]+|[\s'’-]+/gu) ?? []
-    )
-      .map((part) => part.replace(/^[\s'’-]+$/, ' '))
-      .join('')
-      .trim();
-  return words(one) === words(other);
+  const letters = (name: string): string =>
+    name
+      .normalize('NFKD')
+      .toUpperCase()
+      .replace(/[\p{M}\s,;.·'`’\p{Pd}\p{Cf}]/gu, '');
+  return letters(one) === letters(other) && letters(one) !== '';
+}
+
+/** Returns whether a date is that of a birth or its year, with its month or without, or says that it is not known. */
+function isBirthOf(sent: string, birthDate: string): boolean {
+  const [year, month] = birthDate.split('-');
+  return ['', birthDate, year, `${year}${month}`].includes(sent) || /^(0{8}|00010101|9{8})/.test(sent);
 }
 
 /**
@@ -452,7 +453,7 @@ export function whoseOf(found: FoundPatient, ward: readonly KnownPatient[]): Kno
   const isElsewhere = inBed !== undefined && patient?.bed !== '' && inBed !== patient;
   const isTheirs =
     patient !== undefined &&
-    [patient.birthDate, ''].includes(found.birthDate) &&
+    isBirthOf(found.birthDate, patient.birthDate) &&
     (found.familyName === '' || isSameName(found.familyName, patient.familyName));
   return found.isTraining || !isTheirs || isElsewhere ? null : patient;
 }
