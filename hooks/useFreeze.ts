@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type DOMAttributes, type PointerEvent } from 'react';
 
 /** How long a list holds still under a pointer or with the keyboard in it, without an event of either. */
 export const frozenForMs = 120_000;
@@ -12,13 +12,9 @@ export interface Freeze {
   renew: () => void;
   /** For the element in which nothing may move under the pointer or the keyboard. */
   handlers: {
-    onPointerEnter: (event: PointerEvent) => void;
-    onPointerDown: (event: PointerEvent) => void;
-    onPointerMove: (event: PointerEvent) => void;
-    onPointerLeave: (event: PointerEvent) => void;
-    onFocus: () => void;
-    onKeyDown: () => void;
-    onBlur: (event: { relatedTarget: EventTarget | null; currentTarget: Element }) => void;
+    [Name in `onPointer${'Enter' | 'Down' | 'Move' | 'Leave'}` | 'onFocus' | 'onKeyDown' | 'onBlur']: NonNullable<
+      DOMAttributes<Element>[Name]
+    >;
   };
 }
 
@@ -29,55 +25,59 @@ export interface Freeze {
  */
 export function useFreeze(): Freeze {
   const [{ id, isFrozen }, setState] = useState({ id: 0, isFrozen: false });
-  const inside = useRef({ pointer: false, focus: false });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const timer = useRef<ReturnType<typeof setInterval>>(undefined);
   useEffect(
     () => () => {
-      clearTimeout(timer.current);
+      clearInterval(timer.current);
     },
     [],
   );
   const [actions] = useState(() => {
+    const inside = { pointer: false, focus: false, touched: false };
     const thaw = (): void => {
-      clearTimeout(timer.current);
+      clearInterval(timer.current);
       setState((last) => (last.isFrozen ? { ...last, isFrozen: false } : last));
     };
-    const freeze = (forMs: number): void => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(thaw, forMs);
+    const freeze = (list: Element, by: Partial<typeof inside>): void => {
+      const since = performance.now();
+      Object.assign(inside, by);
+      clearInterval(timer.current);
+      timer.current = setInterval(() => {
+        // What has the focus may go, for example an Undo: React tells no blur then.
+        inside.focus &&= list.contains(document.activeElement);
+        const forMs = inside.pointer || inside.focus ? frozenForMs : inside.touched ? touchedForMs : 0;
+        if (performance.now() - since >= forMs) {
+          thaw();
+        }
+      }, 1_000);
       setState((last) => (last.isFrozen ? last : { id: last.id + 1, isFrozen: true }));
     };
-    const point = ({ pointerType }: PointerEvent): void => {
-      const rests = pointerType !== 'touch';
-      inside.current.pointer ||= rests;
-      freeze(inside.current.pointer || inside.current.focus ? frozenForMs : touchedForMs);
+    const point = ({ pointerType, currentTarget }: PointerEvent): void => {
+      freeze(currentTarget, pointerType === 'touch' ? { touched: true } : { touched: false, pointer: true });
     };
-    const enter = (): void => {
-      inside.current.focus = true;
-      freeze(frozenForMs);
+    const enter = ({ currentTarget }: { currentTarget: Element }): void => {
+      freeze(currentTarget, { focus: true });
+    };
+    const leave = (which: 'pointer' | 'focus'): void => {
+      inside[which] = false;
+      if (!inside.pointer && !inside.focus) {
+        thaw();
+      }
     };
     const handlers: Freeze['handlers'] = {
       onPointerEnter: point,
       onPointerDown: point,
       onPointerMove: point,
-      onPointerLeave: ({ pointerType, currentTarget }) => {
+      onPointerLeave: ({ pointerType }) => {
         if (pointerType !== 'touch') {
-          inside.current.pointer = false;
-          // What had the focus may be gone, for example an Undo: then there was no event.
-          inside.current.focus &&= currentTarget.contains(document.activeElement);
-          if (!inside.current.focus) {
-            thaw();
-          }
+          leave('pointer');
         }
       },
       onFocus: enter,
       onKeyDown: enter,
       onBlur: ({ relatedTarget, currentTarget }) => {
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) {
-          inside.current.focus = false;
-          if (!inside.current.pointer) {
-            thaw();
-          }
+          leave('focus');
         }
       },
     };

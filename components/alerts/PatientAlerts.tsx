@@ -67,7 +67,7 @@ export function PatientAlerts({ patientId, user, initialNow }: PatientAlertsProp
         data-old={isOld ? '' : undefined}
         onClickCapture={guard.onClickCapture}
         onFocus={(event) => {
-          handlers.onFocus();
+          handlers.onFocus(event);
           onFocus(event);
         }}
         onBlur={(event) => {
