@@ -150,7 +150,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
   for (const segment of message.segments) {
     const { name } = segment;
     const all = fieldsOf(message, segment);
-    const isSwallower = hasSwallowed(name, all);
+    const isSwallower = hasSwallowed(name, all, message.header.delimiters.component);
     if (name === 'MSH') {
       isHeadDamaged = isSwallower;
       continue;
@@ -227,10 +227,15 @@ const heads = ['PID', 'PV1', 'ORC', 'OBR'];
  * may be lost between them: what follows may be another patient's. Names of people may end so too: in a PID the fields
  * behind have to be those of the tail.
  */
-function hasSwallowed(name: string | null, fields: readonly string[]): boolean {
+function hasSwallowed(name: string | null, fields: readonly string[], component: string): boolean {
   return fields.some((text, index) => {
     if (index === 0 || index === fields.length - 1) {
       return false;
+    }
+    // The name of a PID may be lost as well: no result holds the number of a person, as "B-200^^^HOSP^MR".
+    const [id, check, scheme, , type = ''] = text.split(component).slice(-5);
+    if ((name === 'OBX' || name === null) && id !== '' && check === '' && scheme === '' && /^[A-Z]{2,5}$/.test(type)) {
+      return true;
     }
     return name === 'PID'
       ? text.endsWith('PV1') ||
