@@ -23,10 +23,10 @@ export const twoPatients = [
 
 /**
  * Invented messages with what `twoPatients` does not have: several orders, spot values of half an hour ago, devices, a
- * second time, all kinds of status, a patient who is named by MRN alone, and one by the bed.
+ * second time, a zone, all kinds of status, a patient who is named by MRN alone, and one by the bed.
  */
 export const severalOrders = [
-  'MSH|^~\\&|GATE|WARD|||20260501100001||ORU^R01^ORU_R01|C-8|P|2.5|||||||8859/1',
+  'MSH|^~\\&|GATE|WARD|||20260501100001.5+0100||ORU^R01^ORU_R01|C-8|P|2.5|||||||8859/1',
   'PID|||A-100^^^HOSP^MR||Abel^Anna||19500101|F',
   'PV1||I|ICU^^B1',
   'OBR|1||||||20260501093000',

@@ -342,7 +342,13 @@ const looksLikeTime = (field = ''): boolean => /^\d{12}/.test(field.trim());
 /** Returns the values of a patient's lines, with the time of each. */
 function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundValue[] {
   const values: FoundValue[] = [];
-  let orderTime = '';
+  const zone = /^\d{8,14}(?:\.\d+)?([+-]\d{4})$/.exec(messageTime)?.[1] ?? '';
+  // A sign or a digit of it was lost: too many digits, a sign before too few, or a fraction that may end with it.
+  const [, fraction = ''] = /^\d{8,14}\.(\d+)$/.exec(messageTime) ?? [];
+  const isZoneLost =
+    zone === '' && (/^\d{15}|^\d{8}[\d.]*[+-]/.test(messageTime) || [5, 7, 8].includes(fraction.length));
+  const inZone = (text: string): string => (/[+-]/.test(text) ? text : isZoneLost ? 'lost' : `${text}${zone}`);
+  let [orderTime, arrivalTime] = ['', ''];
   for (const line of lines) {
     const fields = line.split(reader.bar);
     const [name = ''] = fields;
@@ -350,11 +356,12 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
     if (name === 'OBR') {
       const time = textOf(fields[7], reader);
       orderTime = time === '' && looksLikeTime(fields[6]) ? 'lost' : time;
+      arrivalTime = own === '' && looksLikeTime(fields[13]) ? 'lost' : own;
     }
     if (name === 'OBX') {
       const time = own === '' && looksLikeTime(fields[13]) ? 'lost' : own;
-      const [said = ''] = [time, orderTime, messageTime].filter((text) => text !== '');
-      const value = valueOf(fields, said, reader);
+      const [said = ''] = [time, orderTime, messageTime, arrivalTime].filter((text) => text !== '');
+      const value = valueOf(fields, inZone(said), reader);
       values.push(...(value === null ? [] : [value]));
     }
     // What comes now may belong to an order whose own line is this damaged one.
@@ -370,7 +377,7 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
 
 /**
  * Returns what a frame says of each patient whose lines are surely theirs; null if it is no message (MSH-1, MSH-2,
- * MSH-18, a second MSH). Times without a zone are UTC.
+ * MSH-18, a second MSH). Times without a zone are of that of MSH-7, else UTC.
  */
 export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
   const [first = ''] = ascii(bytes)

@@ -6,6 +6,7 @@ import { capturedKinds, capturePath, countBy, describeCapture, plainLines } from
 import { damaged, latin1, twoPatients } from '../../test/damagedMessage';
 import { fuzzRuns } from '../../test/fuzzRuns';
 import type { HeardAlarm } from '../deviceAlarms/heardAlarm';
+import { toInstant } from '../time/schema';
 import { kinds, type VitalKind, vitalKinds } from '../vitals/kinds';
 import { createDeframer } from './Deframer';
 import { acknowledge } from './acknowledge';
@@ -251,6 +252,45 @@ describe('readOru', () => {
         field,
         at: Date.parse(at),
       });
+    });
+
+    const timesOf = (messageTime: string, order: string, own: string) => {
+      const lines = ['PID|||A', `OBR|1||||||${order}|||||||20260501090000`, `OBX||NM|1|0|97||||||F|||${own}`];
+      const [result] = resultsOf(latin1([`MSH|^~\\&|||||${messageTime}||ORU^R01|C|P|2.3`, ...lines, ''].join('\r')));
+      const { takenAt, reportedAt = null } = result?.observations[0] ?? {};
+      return [result?.sentAt ?? null, reportedAt, takenAt?.at ?? null].map((at) => (at === null ? at : toInstant(at)));
+    };
+
+    it.each([
+      ['+0000', '10:00:09', '10:00:00', '09:59:58'],
+      ['.1234-0330', '13:30:09', '13:30:00', '13:29:58'],
+      ['', '08:00:09', '08:00:00', '07:59:58'],
+      ['.123456', '08:00:09', '08:00:00', '07:59:58'],
+    ])('reads all times of a message in the zone of MSH-7 (%j), else in that of the site', (zone, ...expected) => {
+      const times = timesOf(`20260501100009${zone}`, '20260501100000', '20260501095958');
+      expect(times.map((at) => at?.slice(11, 19))).toEqual(expected);
+      expect(timesOf(`20260501100009${zone}`, '', '20260501095958+0200')[2]).toBe('2026-05-01T07:59:58.000Z');
+    });
+
+    it.each([
+      '202605011000090000',
+      '20260501100009+000',
+      '20260501100009+',
+      '20260501100009.50000',
+      '20260501100009+9000',
+    ])('reads no time without a zone if MSH-7 may have lost its own: %s', (messageTime) => {
+      expect(timesOf(messageTime, '20260501100000', '20260501095958+0200')).toEqual([
+        ...[null, null],
+        '2026-05-01T07:59:58.000Z',
+      ]);
+      expect(timesOf(messageTime, '20260501100000', '')[2]).toBeNull();
+    });
+
+    it('takes OBR-14 only if no other time is sent', () => {
+      expect(timesOf('', '', '')).toEqual([null, '2026-05-01T07:00:00.000Z', '2026-05-01T07:00:00.000Z']);
+      expect(timesOf('2026', '', '')).toEqual([null, null, null]);
+      expect(timesOf('', '2026', '')[2]).toBeNull();
+      expect(timesOf('20260501100009', '', '')[2]).toBe('2026-05-01T08:00:09.000Z');
     });
 
     it('does not replace a time that it cannot read by that of the message', () => {

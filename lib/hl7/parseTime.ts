@@ -19,9 +19,7 @@ export interface SiteTime {
  * milliseconds are cut off.
  *
  * Without a zone it is the site's. In the hour that clocks show twice it is the reading nearer to `receivedAt`. In the
- * hour that they skip, the sender's clock was not changed with the site's: before or after, so that two offsets are
- * possible again, and again the nearer one is taken. A late value then gets the offset before the change, as of a clock
- * that runs on.
+ * hour that they skip it is none: the sender's clock or zone is another one.
  */
 export function parseTime(text: string, { timeZone, receivedAt }: SiteTime): EpochMs | null {
   const match = pattern.exec(text);
@@ -48,19 +46,16 @@ export function parseTime(text: string, { timeZone, receivedAt }: SiteTime): Epo
     return zoneMinute <= 59 && zoneMs <= 14 * 3_600_000 && isInstant(at) ? at : null;
   }
   const at = instantOfWall(wall, timeZone, receivedAt);
-  return isInstant(at) ? at : null;
+  return at !== null && isInstant(at) ? at : null;
 }
 
-function instantOfWall(wall: number, timeZone: string, receivedAt: EpochMs): EpochMs {
-  // A zone changes its offset at most once within two days, so one of these is right.
-  const before = wall - offsetAt(wall - dayMs, timeZone);
-  const after = wall - offsetAt(wall + dayMs, timeZone);
-  if (before === after) {
-    return before;
+function instantOfWall(wall: number, timeZone: string, receivedAt: EpochMs): EpochMs | null {
+  // A zone changes its offset at most once within two days, so both readings are among these.
+  const [first, second] = [wall - dayMs, wall + dayMs]
+    .map((near) => wall - offsetAt(near, timeZone))
+    .filter((at) => at + offsetAt(at, timeZone) === wall);
+  if (first === undefined || second === undefined) {
+    return first ?? null;
   }
-  const isShown = (at: EpochMs): boolean => at + offsetAt(at, timeZone) === wall;
-  if (isShown(before) !== isShown(after)) {
-    return isShown(before) ? before : after;
-  }
-  return Math.abs(before - receivedAt) <= Math.abs(after - receivedAt) ? before : after;
+  return Math.abs(first - receivedAt) <= Math.abs(second - receivedAt) ? first : second;
 }

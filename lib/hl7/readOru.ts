@@ -42,7 +42,7 @@ export interface ReadingTime {
    * replaced by a later one's.
    */
   at: EpochMs | null;
-  field: 'OBX-14' | 'OBR-7' | 'MSH-7' | null;
+  field: 'OBX-14' | 'OBR-7' | 'MSH-7' | 'OBR-14' | null;
 }
 
 /** One OBX, read but not judged. */
@@ -60,7 +60,7 @@ export interface Observation {
   /** OBX-8, each repetition. */
   flags: string[];
   takenAt: ReadingTime;
-  /** OBR-7, else MSH-7: its own time may be that of what began before. Null: not said, or no instant. */
+  /** As `takenAt` without OBX-14: its own time may be that of what began before. Null: not said, or no instant. */
   reportedAt: EpochMs | null;
   /** OBX-18, else that of the device (MDS) row that contains the value by OBX-4; null if neither is said. */
   deviceId: string | null;
@@ -110,6 +110,8 @@ interface Group {
   /** A line after the results could not be read. If an order follows, the line may have been the next patient's PID. */
   isDoubtful: boolean;
   orderTime: SentTime;
+  /** OBR-14. */
+  arrivalTime: SentTime;
   orderLine: number | null;
   deviceOf: Map<string, string>;
 }
@@ -130,7 +132,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
         bed: null,
         unit: null,
         isTraining: isTrainingMessage,
-        sentAt: readTime(noTime, noTime).at,
+        sentAt: readTime(noTime, noTime, noTime).at,
         observations: [],
       },
       hasOrder: false,
@@ -138,6 +140,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       hasBed: false,
       isDoubtful: false,
       orderTime: noTime,
+      arrivalTime: noTime,
       orderLine: null,
       deviceOf: new Map(),
     };
@@ -183,6 +186,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       readBed(message, segment, group.result);
     } else if (name === 'OBR') {
       group.orderTime = timeAt(message, segment, 7);
+      group.arrivalTime = timeAt(message, segment, 14);
       group.orderLine = segment.line;
     } else if (name === 'OBX') {
       group.hasResult = true;
@@ -309,16 +313,19 @@ const valueOrNull = (text: string | null | undefined): string | null => {
 /** Many values of a message share one text; a zone's offset costs more than all else of a value. */
 function createTimeReader(message: Message, site: SiteTime) {
   const known = new Map<string, EpochMs | null>();
+  const zone = zoneOf(message.header.time.trim());
   const parse = (text: string): EpochMs | null => {
-    const at = known.has(text) ? known.get(text) : parseTime(text, site);
+    const own = /[+-]/.test(text) ? '' : zone;
+    const at = known.has(text) ? known.get(text) : own === null ? null : parseTime(text + own, site);
     known.set(text, at ?? null);
     return at ?? null;
   };
-  return (own: SentTime, order: SentTime): ReadingTime => {
+  return (own: SentTime, order: SentTime, arrival: SentTime): ReadingTime => {
     const fields = [
       ['OBX-14', own],
       ['OBR-7', order],
       ['MSH-7', { text: message.header.time, isLost: false }],
+      ['OBR-14', arrival],
     ] as const;
     for (const [field, { text, isLost }] of fields) {
       const said = valueOrNull(text);
@@ -328,6 +335,16 @@ function createTimeReader(message: Message, site: SiteTime) {
     }
     return { text: null, at: null, field: null };
   };
+}
+
+/**
+ * Returns the zone of MSH-7, which all times of the message without one have (HL7 v2.5.1 chapter 2, MSH-7); '' if there
+ * is none. Null: there may have been one that a lost byte took away.
+ */
+export function zoneOf(time: string): string | null {
+  const [, zone] = /^\d{8,14}(?:\.\d+)?([+-]\d{4})$/.exec(time) ?? [];
+  const isLost = /^\d{15}|^\d{8}[\d.]*[+-]|^\d{8,14}\.(?:\d{5}|\d{7,8})$/.test(time);
+  return zone ?? (isLost ? null : '');
 }
 
 /** A time in the field before has lost its place: monitors send none there. */
@@ -340,7 +357,7 @@ function timeAt(message: Message, segment: Segment, field: number): SentTime {
 function readObservation(
   message: Message,
   segment: Segment,
-  { orderTime, orderLine, deviceOf }: Group,
+  { orderTime, arrivalTime, orderLine, deviceOf }: Group,
   readTime: ReturnType<typeof createTimeReader>,
 ): Observation {
   const text = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
@@ -361,8 +378,8 @@ function readObservation(
     unit: codeAt(message, segment, 6),
     status: text(11),
     flags: repetitionsAt(message, segment, 8).map(([flag]) => flag?.trim() ?? ''),
-    takenAt: readTime(timeAt(message, segment, 14), orderTime),
-    reportedAt: readTime(noTime, orderTime).at,
+    takenAt: readTime(timeAt(message, segment, 14), orderTime, arrivalTime),
+    reportedAt: readTime(noTime, orderTime, arrivalTime).at,
     deviceId:
       ownDevice !== '' && ownDevice !== '""' ? ownDevice : (deviceOf.get(below.length === 3 ? device : '') ?? null),
     line: segment.line,

@@ -48,7 +48,7 @@ const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /**
  * A value for which there were sources enough, as quarantine keeps it: enough of its sender (the sample as it was
- * read), or enough of its patient (as the message had it, with the digits of a time in UTC).
+ * read), or enough of its patient (as the message had it, with the digits of a time in UTC or an hour ahead).
  */
 const refusedSample = z.union([
   z.object({ patientId: z.number(), kind: z.string(), takenAt: z.string() }),
@@ -116,8 +116,8 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
       }
       const { id } = ward.find(({ mrn }) => mrn === refused.mrn) ?? { id: 0 };
       const digits = /^\d{8,14}/.exec(refused.takenAt)?.[0].padEnd(14, '0') ?? '';
-      const time = digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z');
-      return [id, refused.kind, time].join(' ');
+      const time = Date.parse(digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z'));
+      return [time, time - 3_600_000].map((at) => [id, refused.kind, toInstant(at)].join(' '));
     });
   };
   /** Returns what the oracle finds in a stream for our patients, in the same form. */
@@ -135,7 +135,8 @@ describe.each(apiEngines)('damaged HL7 messages on %s', (engine) => {
 
   /** A message as it would be sent now: its times are those of 10:00:01, and earlier. */
   const sentNow = (text: string, id: string, agoMs = 0): string => {
-    const movedMs = test.now() - agoMs - Date.UTC(2026, 4, 1, 10, 0, 2);
+    const zoneMs = text.includes('+0100|') ? 3_600_000 : 0;
+    const movedMs = test.now() - agoMs + zoneMs - Date.UTC(2026, 4, 1, 10, 0, 2);
     return text
       .replaceAll(/20260501(\d\d)(\d\d)(\d\d)/g, (_, hour, minute, second) =>
         new Date(Date.UTC(2026, 4, 1, Number(hour), Number(minute), Number(second)) + movedMs)

@@ -251,6 +251,16 @@ describe('shiftTimes', () => {
       expect(shifted(before, 3_600_000)).toBe(after);
     });
 
+    it('moves times without a zone by the clocks of that of MSH-7', () => {
+      const [before, after] = [
+        ['20260329000009-0100', '20260329000000', '2026', '20260329000000+0200'],
+        ['20260329040009-0100', '20260329040000', '2026', '20260329040000+0200'],
+      ].map(([message, ...[order, charted, own]]) =>
+        [`MSH|^~\\&|||||${message}`, `OBR|1||||||${order}|${charted}`, `OBX|1|NM|1||97||||||F|||${own}`].join('\r'),
+      );
+      expect(textOf(shiftTimes(latin1(before ?? ''), 4 * 3_600_000, site))).toBe(after);
+    });
+
     it('moves the time of the message as well, and changes nothing else', () => {
       expect(textOf(shiftTimes(latin1(twoPatients), 60_000, site))).toBe(
         twoPatients.replaceAll('202605011000', '202605011001').replaceAll('202605010955', '202605010956'),
@@ -274,6 +284,7 @@ describe('shiftTimes', () => {
   describe('timeOf', () => {
     it.each([
       ['MSH|^~\\&|||||20260501100009\rOBR|1||||||20260501100000', '2026-05-01T08:00:00Z'],
+      ['MSH|^~\\&|||||20260501100009+0000\rOBR|1||||||20260501100000', '2026-05-01T10:00:00Z'],
       ['MSH|^~\\&|||||20260501100009\rOBR|1', '2026-05-01T08:00:09Z'],
       ['MSH|^~\\&|\rOBR|1||||||20260501', null],
       ['GET / HTTP/1.1', null],

@@ -1,5 +1,6 @@
 import { readDelimiters } from '../../lib/hl7/header';
 import { parseTime, type SiteTime } from '../../lib/hl7/parseTime';
+import { zoneOf } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { createSiteInstant } from '../../lib/time/siteInstant';
 
@@ -11,7 +12,10 @@ const timeFields = new Map<string, readonly number[]>([
   ['OBX', [14, 19]],
 ]);
 
-/** Calls `change` with each time of a message and returns the message with the texts that it returns. */
+/**
+ * Calls `change` with each time of a message and returns the message with the texts that it returns. One without a zone
+ * has that of MSH-7 meanwhile.
+ */
 function mapTimes(bytes: Uint8Array, change: (text: string, segment: string) => string): Uint8Array {
   // One character a byte, so that a name in any character set keeps its bytes.
   const text = Buffer.from(bytes).toString('latin1');
@@ -20,6 +24,8 @@ function mapTimes(bytes: Uint8Array, change: (text: string, segment: string) => 
     return bytes;
   }
   const { field, component } = read.delimiters;
+  const [head = ''] = text.split(/[\r\n]/, 1);
+  const zone = zoneOf(head.split(field)[6]?.split(component)[0] ?? '') ?? '';
   const lines = text.split(/(\r\n|\r|\n)/).map((line) => {
     const name = line.slice(0, 3);
     // MSH-1 is the separator itself, so that MSH-7 is the sixth after the name.
@@ -31,7 +37,9 @@ function mapTimes(bytes: Uint8Array, change: (text: string, segment: string) => 
     for (const place of places) {
       const [time = '', ...rest] = fields[place]?.split(component) ?? [];
       if (time !== '') {
-        fields[place] = [change(time, name), ...rest].join(component);
+        const own = /[+-]/.test(time) ? '' : zone;
+        const changed = change(time + own, name);
+        fields[place] = [changed.slice(0, changed.length - own.length), ...rest].join(component);
       }
     }
     return fields.join(field);
