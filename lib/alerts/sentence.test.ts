@@ -893,9 +893,15 @@ describe('sentence', () => {
       expect(sentenceOf(raised(rule, parameter), nothingKnown, two + 2 * minute)).toBe(unknown);
     });
 
-    it('of a clock says which way it is wrong', () => {
-      const late = known({ device: { ...device, offsetMs: 90 * second } });
-      expect(sentenceOf(raised('clock.off', 'clock'), late, two)).toBe('Device clock 2 min behind');
+    it.each([
+      [90 * second, 'Device clock 2 min behind'],
+      [-20 * minute, 'Device clock 20 min ahead'],
+      [60 * minute, 'Device clock 1 h 00 behind: is its time zone right?'],
+      [-330 * minute - 59 * second, 'Device clock 5 h 30 ahead: is its time zone right?'],
+      [15 * minute + 2 * second, 'Device clock 0 h 15 behind: is its time zone right?'],
+    ])('of a clock says which way it is wrong, and asks whether that is its zone: %d ms', (offsetMs, sentence) => {
+      const off = known({ device: { ...device, offsetMs } });
+      expect(sentenceOf(raised('clock.off', 'clock'), off, two)).toBe(sentence);
     });
 
     it('of a score says whether it is complete, and whether it is still high', () => {

@@ -1,4 +1,5 @@
 import { formatOffset } from '../time/formatTime';
+import { isZoneLag } from '../vitals/deviceClock';
 import { kinds } from '../vitals/kinds';
 import { alertSince, clock, oftenText, withUnit, type Card, type Words } from './sentenceParts';
 
@@ -53,14 +54,19 @@ export function ofBattery(name: string): (card: Card) => Words {
   };
 }
 
-/** For a device's clock that is wrong. */
+const quarterMs = 15 * 60_000;
+
+/** For a device's clock that is wrong. If that may be its zone, a person has to say. */
 export function ofClock({ facts }: Card): Words {
   const offsetMs = facts.device?.offsetMs ?? null;
   const what = 'Device clock wrong';
-  return {
-    active: [offsetMs === null ? what : `Device clock ${formatOffset(offsetMs)} ${offsetMs > 0 ? 'behind' : 'ahead'}`],
-    what,
-  };
+  if (offsetMs === null) {
+    return { active: [what], what };
+  }
+  const quarters = Math.round(Math.abs(offsetMs) / quarterMs);
+  const zone = `${Math.floor(quarters / 4)} h ${String((quarters % 4) * 15).padStart(2, '0')}`;
+  const [off, question] = isZoneLag(offsetMs) ? [zone, ': is its time zone right?'] : [formatOffset(offsetMs), ''];
+  return { active: [`Device clock ${off} ${offsetMs > 0 ? 'behind' : 'ahead'}${question}`], what };
 }
 
 /** For a monitor whose values are refused, with what a person at the bed can do. */

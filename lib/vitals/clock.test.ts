@@ -192,6 +192,68 @@ describe('deviceClock', () => {
       });
     });
 
+    describe('of a sender whose times may lack their zone', () => {
+      /** Calls at these times, each with samples so many milliseconds before it. */
+      const asked = (calls: readonly [at: number, ...lags: number[]][], from = unknownClock) => {
+        let clock = from;
+        return calls.map(([at, ...lags]) => {
+          const takenAt = lags.map((lagMs) => now + at - lagMs);
+          const call = stepDeviceClock(clock, { receivedAt: now + at, sentAt: null, takenAt, asksZone: true });
+          ({ clock } = call);
+          return [call.offsetMs, call.isKnown, clock.offsetMs];
+        });
+      };
+
+      it.each([
+        ['a quarter of an hour', 15 * minute],
+        ['an hour, almost', 59 * minute],
+        ['an hour, and a while on the way', hour + minute],
+        ['an hour ahead', -hour],
+        ['five hours and a half', 5.5 * hour],
+        ['twelve hours ahead', -12 * hour + 800],
+      ])('learns no offset that may be a zone, and takes its newest sample as just measured: %s', (_, lagMs) => {
+        const calls = [0, 5, 60, 7_200].map((at): [number, number] => [at * second, lagMs]);
+        const unknown = calls.map(() => [lagMs, false, null]);
+        expect(asked(calls)).toEqual(unknown);
+        // Also one whose clock was known: it was not changed with the clocks, or its zone was.
+        const changed = asked(calls, known(0));
+        expect(changed.slice(1)).toEqual(unknown.slice(1));
+      });
+
+      it.each([14 * minute - 1, 16 * minute + 1, -44 * minute + 1, 0, 58 * minute])(
+        'learns any other: %d ms',
+        (lagMs) => {
+          expect(
+            asked([
+              [0, lagMs],
+              [10 * second, lagMs],
+            ])[1],
+          ).toEqual([lagMs, true, lagMs]);
+        },
+      );
+
+      it('keeps one that it knew before, and learns the right one when the zone is right', () => {
+        const late: [number, number][] = [0, 5, 10].map((at) => [at * second, hour]);
+        expect(asked(late, known(hour))).toEqual(late.map(() => [hour, true, hour]));
+        const right: [number, number][] = [15, 20, 25].map((at) => [at * second, 0]);
+        expect(asked([...late, ...right]).slice(-2)).toEqual(right.slice(1).map(() => [0, true, 0]));
+      });
+
+      it('takes the newest sample of an hour ahead for the newest, whatever older ones come with it', () => {
+        expect(
+          asked([
+            [0, -hour, -2 * minute],
+            [5 * second, -hour, -2 * minute],
+          ]),
+        ).toEqual(Array.from({ length: 2 }, () => [-hour, false, null]));
+      });
+
+      it('takes what was kept in an outage for late, also where it is whole hours old', () => {
+        const calls = [0, 5, 10].map((at): [number, number] => [at * second, hour - at * 600]);
+        expect(asked(calls, known(0))).toEqual(calls.map(() => [0, true, 0]));
+      });
+    });
+
     it('never holds a live feed for old for longer than two calls 5 s apart, wherever its clock jumps', () => {
       const jump = fc.integer({ min: -4 * minute, max: 4 * minute });
       fc.assert(

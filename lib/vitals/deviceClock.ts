@@ -21,6 +21,15 @@ const equallyLateMs = 30_000;
 /** So many such calls it takes: two readings of a spot check may both have waited for an hour. */
 const equallyLateCalls = 6;
 
+/** Zones differ by whole quarter hours; the lag of a wrong one is so near to these. Milliseconds. */
+const [zoneStepMs, nearZoneMs] = [15 * 60_000, 60_000];
+
+/** Returns whether a clock that is off by so many milliseconds is rather right, and in another zone. */
+export function isZoneLag(offMs: number): boolean {
+  const zoneMs = Math.round(offMs / zoneStepMs) * zoneStepMs;
+  return zoneMs !== 0 && Math.abs(offMs - zoneMs) <= nearZoneMs;
+}
+
 /** A call, and how much later than by the device's clock it arrived. */
 interface Lag {
   receivedAt: EpochMs;
@@ -67,13 +76,15 @@ export interface CallClock {
  * Without, two calls at least 5 s apart establish the offset if their lags (`receivedAt` less the newest `takenAt`)
  * agree within 10 s: a wrong clock is always wrong by the same amount. A lag that shrinks is a back-fill. A sample
  * cannot arrive before it is measured, so a known offset that is greater than the lag is wrong from then on. A known
- * offset that is smaller stays until two calls agree on another one: until then the call brings old samples.
+ * offset that is smaller stays until two calls agree on another one: until then the call brings old samples. With
+ * `asksZone` no offset is established that may be a zone: a person has to say. Until then the newest sample counts as
+ * just measured, its age unknown.
  */
 export function stepDeviceClock(
   known: DeviceClock,
-  call: { receivedAt: EpochMs; sentAt: EpochMs | null; takenAt: readonly (EpochMs | null)[] },
+  call: { receivedAt: EpochMs; sentAt: EpochMs | null; takenAt: readonly (EpochMs | null)[]; asksZone?: boolean },
 ): CallClock {
-  const { receivedAt, sentAt } = call;
+  const { receivedAt, sentAt, asksZone = false } = call;
   if (sentAt !== null) {
     const lagMs = receivedAt - sentAt;
     const anchor = agreeing(known.candidate, lagMs) ?? { receivedAt, lagMs };
@@ -85,12 +96,13 @@ export function stepDeviceClock(
       ? { clock, offsetMs: late.lagMs, isKnown: false, isEstablished: false }
       : { clock, offsetMs: lagMs, isKnown: true, isEstablished };
   }
-  const newest = newestOf(call.takenAt, known.offsetMs ?? 0, receivedAt);
+  const newest = newestOf(call.takenAt, known.offsetMs ?? 0, receivedAt, asksZone && known.offsetMs === null);
   if (newest === null) {
     const isKnown = known.offsetMs !== null;
     return { clock: known, offsetMs: known.offsetMs ?? 0, isKnown, isEstablished: isKnown };
   }
   const lagMs = receivedAt - newest;
+  const isOfZone = asksZone && isZoneLag(lagMs);
   const offsetMs = known.offsetMs === null || lagMs < known.offsetMs - agreementMs ? null : known.offsetMs;
   if (offsetMs !== null && lagMs <= offsetMs + agreementMs) {
     const least = Math.min(offsetMs, lagMs);
@@ -102,7 +114,8 @@ export function stepDeviceClock(
   // A call that is sent again brings nothing newer: it says nothing about the clock.
   const passedMs = agreed === null ? 0 : newest - (agreed.receivedAt - agreed.lagMs);
   if (agreed !== null && receivedAt - agreed.receivedAt >= apartMs && passedMs >= apartMs) {
-    return established(Math.min(agreed.lagMs, lagMs));
+    const least = established(Math.min(agreed.lagMs, lagMs));
+    return isOfZone ? { ...least, clock: { ...known, offsetMs: null, candidate: agreed }, isKnown: false } : least;
   }
   const clock = { offsetMs, candidate: agreed ?? { receivedAt, lagMs }, late: null };
   if (offsetMs !== null) {
@@ -110,7 +123,7 @@ export function stepDeviceClock(
   }
   // Of a back-fill the device's own times are the best guess; else that the newest sample was just measured. A newest
   // sample far in the future is rather a wrong date.
-  const isGuessed = !shrinks && !isInFuture(newest, receivedAt);
+  const isGuessed = isInFuture(newest, receivedAt) ? isOfZone : !shrinks;
   return { clock, offsetMs: isGuessed ? lagMs : 0, isKnown: false, isEstablished: false };
 }
 
@@ -160,10 +173,15 @@ function agreeing(candidate: Lag | null, lagMs: number): Lag | null {
   return differs >= -shrinksMs && differs <= agreementMs ? candidate : null;
 }
 
-/** Returns the newest time that is no wrong date, or if all are, the newest of all; null if there is none. */
-function newestOf(times: readonly (EpochMs | null)[], offsetMs: number, receivedAt: EpochMs): EpochMs | null {
+/**
+ * Returns the newest time that is no wrong date, or if all are, the newest of all; null if there is none. If one in the
+ * future `mayBeOfZone`, it is no wrong date.
+ */
+function newestOf(times: readonly (EpochMs | null)[], offsetMs: number, receivedAt: EpochMs, mayBeOfZone = false) {
   const stated = times.filter((time) => time !== null);
-  const possible = stated.filter((time) => !isInFuture(time + offsetMs, receivedAt));
+  const isPossible = (time: EpochMs): boolean =>
+    !isInFuture(time + offsetMs, receivedAt) || (mayBeOfZone && isZoneLag(receivedAt - time));
+  const possible = stated.filter(isPossible);
   const among = possible.length > 0 ? possible : stated;
   return among.reduce<EpochMs | null>((newest, time) => (newest === null || time > newest ? time : newest), null);
 }

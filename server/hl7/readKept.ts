@@ -300,7 +300,7 @@ async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
         const known = judged.clocks.get(device.id) ?? task.clockOf(values.source, sender);
         const times = values.samples.map(({ takenAt }) => parseInstant(takenAt));
         const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
-        const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt });
+        const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt, asksZone: true });
         judged.clocks.set(device.id, clock.clock);
         const samples = await task.notStored(values, sender);
         judged.leftOut -= values.samples.length - samples.length;

@@ -622,7 +622,10 @@ function arrivedOf({ db }: Store, delivery: Delivery, { deviceClocks, devices }:
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const known = deviceClocks.get(deviceId) ?? unknownClock;
   const takenAt = known.offsetMs === null ? [...times, ...besides] : times;
-  const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, { receivedAt, sentAt, takenAt });
+  const row = devices.get(deviceId);
+  const asksZone = row !== undefined && row.sender_id !== null;
+  const call = { receivedAt, sentAt, takenAt, asksZone };
+  const { clock, offsetMs, isKnown, isEstablished } = stepDeviceClock(known, call);
   const arrival = {
     deviceId,
     siteId,
@@ -632,7 +635,6 @@ function arrivedOf({ db }: Store, delivery: Delivery, { deviceClocks, devices }:
     token: delivery.token ?? null,
     stating: new Map<number, EpochMs>(),
   };
-  const row = devices.get(deviceId);
   const stored = row?.clock_offset_ms ?? null;
   const isStored =
     stored === null || clock.offsetMs === null
