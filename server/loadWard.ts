@@ -82,7 +82,7 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
     liveState.putLatest({
-      sample: toSample({ ...row, minute: Math.floor(row.taken_at / 60_000) }),
+      sample: toSample({ ...row, minute: row.minute ?? Math.floor(row.taken_at / 60_000) }),
       asOf: ageFrom(row.taken_at, row.offset_ms, row.received_at),
       valid:
         row.valid_value === null || row.valid_taken_at === null || row.valid_as_of === null

@@ -118,12 +118,13 @@ function shownValue(kind: VitalKind, value: number | null): string {
 
 /** Returns "good", "questionable, typed in", "good, arrived 14:20": how far a value can be relied on, and its way. */
 function qualityWords(row: ChartRow, timeZone: string): string {
-  const { at, quality, isPartlySilent, isManual, receivedAt } = row;
+  const { at, quality, isPartlySilent, isManual, receivedAt, sentAs } = row;
   return [
     quality,
     isPartlySilent ? 'partly no signal' : '',
     isManual === true ? typedWords(row) : '',
     receivedAt === undefined ? '' : `arrived ${formatClock(receivedAt, at, timeZone)}`,
+    sentAs === undefined ? '' : `sent as ${formatClock(sentAs, at, timeZone)}`,
   ]
     .filter((word) => word !== '')
     .join(', ');

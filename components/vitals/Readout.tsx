@@ -88,6 +88,7 @@ function PointValue({ line, point, isSilent, timeZone }: PointValueProps) {
       {point.quality === 'questionable' ? ', signal uncertain' : null}
       {point.isManual === true ? `, ${typedWords(point)}` : null}
       {point.receivedAt === undefined ? null : `, arrived ${formatClock(point.receivedAt, point.at, timeZone)}`}
+      {point.sentAs === undefined ? null : `, sent as ${formatClock(point.sentAs, point.at, timeZone)}`}
     </span>
   );
 }

@@ -164,6 +164,14 @@ describe('plots', () => {
       expect(said(origin('2026-07-05T13:20:00Z'), from)).toContain('arrived 05 Jul, 14:20');
     });
 
+    it('says what time its device sent, if that is another', () => {
+      const times = { takenAt: new Date(from).toISOString(), sentAs: new Date(from - 3_600_000).toISOString() };
+      const points = [{ ...times, value: 97, quality: 'questionable' as const }];
+      expect(said(modelOf({ kind: 'spo2', unit: '%', bucketMs: 0, points }, 'spo2'), from)).toMatch(
+        /^SpO2 97 %, signal uncertain, sent as 13:0014:00:00 BST/,
+      );
+    });
+
     it('shows the extremes of a bucket and that half of it is uncertain, and a heart rate of 0', () => {
       const points = [{ takenAt: new Date(from).toISOString(), min: 0, max: 80, last: 0, count: 60, questionable: 30 }];
       expect(

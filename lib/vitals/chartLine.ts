@@ -21,6 +21,8 @@ export interface ChartPoint {
   isByPatient?: true;
   /** When it arrived, if that was late; epoch milliseconds. */
   receivedAt?: EpochMs;
+  /** When it was taken by the clock of its device, if that is wrong; epoch milliseconds. */
+  sentAs?: EpochMs;
 }
 
 export interface ChartLine {
@@ -107,12 +109,13 @@ type BucketSeries = Extract<VitalSeries, { noSignal: unknown }>;
 type SampleSeries = Exclude<VitalSeries, BucketSeries>;
 
 function sampleMoments({ points }: SampleSeries): Course {
-  const moments = points.map(({ takenAt, value, quality, isManual, isByPatient, receivedAt }): Moment => {
+  const moments = points.map(({ takenAt, value, quality, isManual, isByPatient, receivedAt, sentAs }): Moment => {
     const at = epoch(takenAt);
     const origin = {
       ...(isManual === undefined ? {} : { isManual }),
       ...(isByPatient === undefined ? {} : { isByPatient }),
       ...(receivedAt === undefined ? {} : { receivedAt: epoch(receivedAt) }),
+      ...(sentAs === undefined ? {} : { sentAs: epoch(sentAs) }),
     };
     return {
       at,

@@ -18,6 +18,8 @@ export interface ChartRow {
   isByPatient?: true;
   /** When it arrived, if that was late; epoch milliseconds. */
   receivedAt?: EpochMs;
+  /** When it was taken by the clock of its device, if that is wrong; epoch milliseconds. */
+  sentAs?: EpochMs;
 }
 
 /** Takes the lines of a chart and returns all that they hold as rows, newest first: what is drawn, and what is not. */

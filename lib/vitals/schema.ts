@@ -160,6 +160,7 @@ export const rawPoint = z.object({
   isManual: z.literal(true).optional().describe('It was typed in.'),
   isByPatient: z.literal(true).optional().describe('The patient typed it in, at a check-in.'),
   receivedAt: instant.optional().describe('Only if it arrived more than 60 s after it was measured.'),
+  sentAs: instant.optional().describe('By the clock of the device, if that is more than 10 s from ours.'),
 });
 export const bucketPoint = z.object({
   takenAt: instant,

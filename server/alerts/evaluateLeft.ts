@@ -9,7 +9,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { news2Kinds } from '../../lib/vitals/news2Kinds';
 import { isWithdrawn } from '../vitals/qualityCode';
-import type { Sample } from '../vitals/sample';
+import { movedMs, type Sample } from '../vitals/sample';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { AlertState } from './alertState';
 import { evaluatePatientAlone } from './evaluateAlone';
@@ -94,8 +94,8 @@ async function readLeft(
     const { code } = kinds[kind];
     const known = liveState.latestOfDevices(patientId, code);
     const minutes = new Set(
-      known.flatMap(({ sample: { offsetMs } }) => {
-        const first = Math.floor((now() - replayedMs - offsetMs) / 60_000);
+      known.flatMap(({ sample }) => {
+        const first = Math.floor((now() - replayedMs - sample.offsetMs + movedMs(sample)) / 60_000);
         return Array.from({ length: replayedMs / 60_000 + 2 }, (_, index) => first + index);
       }),
     );

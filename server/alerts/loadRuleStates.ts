@@ -29,7 +29,7 @@ import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { areRulesOn } from '../site/areRulesOn';
 import { hasStoppedStating, isWithdrawn, qualityOf } from '../vitals/qualityCode';
-import type { Sample } from '../vitals/sample';
+import { movedMs, type Sample } from '../vitals/sample';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import { isSourceEvaluated } from '../vitals/shownSource';
 import type { AlertFaults } from './alertFaults';
@@ -272,7 +272,7 @@ async function readRecent(
     if (latest === undefined) {
       continue;
     }
-    const { offsetMs } = latest.sample;
+    const offsetMs = latest.sample.offsetMs - movedMs(latest.sample);
     const newestAt = Math.max(
       ...liveState.latestOfDevices(patient.patientId, code).map(({ sample }) => sample.receivedAt),
     );

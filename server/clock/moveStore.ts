@@ -36,7 +36,7 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
   const series = await db
     .selectFrom('latest_values')
     .innerJoin('patients', 'patients.id', 'latest_values.patient_id')
-    .select(['patient_id', 'kind', 'taken_at', 'profile'])
+    .select(['patient_id', 'kind', 'minute', 'taken_at', 'profile'])
     .execute();
   const openFrom = await readProgress(db, 'closed_until');
   const open = await db
@@ -60,8 +60,8 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
     }
     minutes.set(key, known);
   };
-  for (const { patient_id, kind, taken_at, profile } of series) {
-    const newest = Math.floor(taken_at / 60_000);
+  for (const { patient_id, kind, minute, taken_at, profile } of series) {
+    const newest = minute ?? Math.floor(taken_at / 60_000);
     add(patient_id, kind, newest - (profile === 'home' ? homeMinutes : monitoredMinutes), newest + 1);
   }
   for (const { patient_id, kind, minute } of open) {

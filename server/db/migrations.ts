@@ -133,4 +133,9 @@ export const migrations: readonly [Migration, ...Migration[]] = [
       `ALTER TABLE users DROP COLUMN opened_by`,
     ],
   },
+  {
+    // Samples are stored in the minute of their time by our clock.
+    version: 42,
+    statements: [`ALTER TABLE latest_values ADD COLUMN minute {int}`],
+  },
 ];

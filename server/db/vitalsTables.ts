@@ -39,6 +39,8 @@ interface SampleCorrectionsTable {
 }
 
 interface LatestValuesTable {
+  /** Null: written by an earlier release, in the minute of `taken_at`. */
+  minute: number | null;
   patient_id: number;
   kind: number;
   site_id: number;

@@ -5,7 +5,7 @@ import { readNames } from '../users/readNames';
 import { isManual, userOfSource } from '../vitals/manualSource';
 import { isLate } from '../vitals/queries';
 import { isClockKnown, isInvalid, isWithdrawn, qualityOf } from '../vitals/qualityCode';
-import type { SampleRow } from '../vitals/samples';
+import type { TimedRow } from '../vitals/samples';
 import { sourceName } from '../vitals/shownSource';
 import { estimateVitals } from './estimateVitals';
 import { timeCells, timeColumns, yesNo, type Exported, type ExportedKind } from './exportedKind';
@@ -35,6 +35,7 @@ export const exportVitals: ExportedKind = {
     'typed_in_by',
     'received_utc',
     'came_late',
+    'time_as_sent_utc',
     'device_clock',
     'device_clock_behind_s',
     'value_before_correction',
@@ -56,7 +57,7 @@ async function present(exported: Exported, kind: VitalKind, part: VitalPart): Pr
     part.samples.flatMap(({ device_id }) => userOfSource(device_id) ?? []),
   );
   const corrections = await readCorrections(exported, kind, part.samples);
-  const cellsOf = (sample: SampleRow): CsvCell[] =>
+  const cellsOf = (sample: TimedRow): CsvCell[] =>
     sampleCells(exported, kind, sample, corrections.get(keyOf(sample)) ?? [], (id) => nameOf(id).name);
   return inOrder(exported, kind, part, cellsOf);
 }
@@ -66,12 +67,12 @@ function* inOrder(
   exported: Exported,
   kind: VitalKind,
   { minutes, samples }: VitalPart,
-  cellsOf: (sample: SampleRow) => CsvCell[],
+  cellsOf: (sample: TimedRow) => CsvCell[],
 ): Generator<CsvCell[]> {
   let next = 0;
   for (const one of minutes) {
     let sample = samples[next];
-    while (sample !== undefined && sample.taken_at < one.minute * minuteMs) {
+    while (sample !== undefined && sample.at < one.minute * minuteMs) {
       yield cellsOf(sample);
       next += 1;
       sample = samples[next];
@@ -83,7 +84,7 @@ function* inOrder(
   }
 }
 
-const noSampleCells = Array.from({ length: 9 }, () => null);
+const noSampleCells = Array.from({ length: 10 }, () => null);
 const noMinuteCells = Array.from({ length: 6 }, () => null);
 
 function minuteCells(
@@ -110,17 +111,17 @@ function minuteCells(
 function sampleCells(
   exported: Exported,
   kind: VitalKind,
-  sample: SampleRow,
+  sample: TimedRow,
   earlier: readonly { old_value: number; replaced_at: number }[],
   nameOf: (id: number) => string,
 ): CsvCell[] {
-  const { taken_at, device_id, value, quality, received_at, offset_ms } = sample;
+  const { at, taken_at, device_id, value, quality, received_at, offset_ms } = sample;
   const user = userOfSource(device_id);
   return [
     kind,
     kinds[kind].unit,
     'sample',
-    ...timeCells(exported, taken_at),
+    ...timeCells(exported, at),
     isInvalid(quality) ? null : valueCell(kind, value),
     ...noMinuteCells,
     isWithdrawn(quality) ? 'entered in error' : qualityOf(quality),
@@ -128,6 +129,7 @@ function sampleCells(
     user !== null ? nameOf(user) : isManual(device_id) ? 'check-in from home' : null,
     exported.utcTime(received_at),
     yesNo(isLate(sample)),
+    exported.utcTime(taken_at),
     isClockKnown(quality) ? 'known' : 'unknown',
     isClockKnown(quality) ? offset_ms / 1_000 : null,
     earlier.map(({ old_value }) => String(valueCell(kind, old_value))).join(' ') || null,
@@ -140,18 +142,17 @@ function valueCell(kind: VitalKind, value: number | null): CsvCell {
   return kind === 'consciousness' && value !== null ? (consciousnessLevels[value] ?? value) : value;
 }
 
-const keyOf = ({ taken_at, device_id }: Pick<SampleRow, 'taken_at' | 'device_id'>): string =>
-  `${taken_at} ${device_id}`;
+const keyOf = ({ taken_at, device_id }: Pick<TimedRow, 'taken_at' | 'device_id'>): string => `${taken_at} ${device_id}`;
 
 /** Resolves with what a sample was before each of its corrections, the first one first, by its key. */
 async function readCorrections(
   { server: { store }, patient }: Exported,
   kind: VitalKind,
-  samples: readonly SampleRow[],
+  samples: readonly TimedRow[],
 ): Promise<Map<string, { old_value: number; replaced_at: number }[]>> {
-  const [first, last] = [samples[0], samples.at(-1)];
+  const times = samples.map(({ taken_at }) => taken_at);
   const found = new Map<string, { old_value: number; replaced_at: number }[]>();
-  if (first === undefined || last === undefined) {
+  if (times.length === 0) {
     return found;
   }
   const rows = await store.db
@@ -159,8 +160,8 @@ async function readCorrections(
     .select(['taken_at', 'device_id', 'old_value', 'replaced_at'])
     .where('patient_id', '=', patient.id)
     .where('kind', '=', kinds[kind].code)
-    .where('taken_at', '>=', first.taken_at)
-    .where('taken_at', '<=', last.taken_at)
+    .where('taken_at', '>=', Math.min(...times))
+    .where('taken_at', '<=', Math.max(...times))
     .orderBy('id')
     .execute();
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Database } from '../db/schema';
-import { readSamples, sampledMinutesQuery, type SampleRow } from '../vitals/samples';
+import { readSamples, sampledMinutesQuery, type TimedRow } from '../vitals/samples';
 import type { Rollup } from '../vitals/rollUp';
 import type { Exported } from './exportedKind';
 
@@ -21,7 +21,7 @@ type Minute = Rollup & { minute: number };
 /** Some minutes of one kind: those whose samples were deleted for their age, and the samples that there are. */
 export interface VitalPart {
   minutes: Minute[];
-  samples: SampleRow[];
+  samples: TimedRow[];
 }
 
 /**
@@ -33,8 +33,9 @@ export async function* readVitalRows(
   kind: VitalKind,
 ): AsyncGenerator<VitalPart> {
   const code = kinds[kind].code;
-  const lastMinute = Math.floor((Math.min(to, now() + aheadMs) - 1) / minuteMs);
-  let next = Math.floor(from / minuteMs);
+  // A sample may be in the minute beside that of its time.
+  const lastMinute = Math.floor((Math.min(to, now() + aheadMs) - 1) / minuteMs) + 1;
+  let next = Math.max(0, Math.floor(from / minuteMs) - 1);
   const openFrom = Math.max(next, Math.min(rollups.rolledUpTo(), lastMinute + 1));
   // Without it, a window from 1970 on a server that has rolled nothing up yet takes millions of steps.
   const firstOpen = Math.max(openFrom, (await firstSampleMinute(store.db)) ?? lastMinute + 1);
@@ -47,8 +48,7 @@ export async function* readVitalRows(
     const numbers = minutes.filter(hasSamples).map(numberOf);
     const samples = await readSamples(store.db, store.engine, patient.id, code, numbers);
     const counts = new Map<number, number>();
-    for (const { taken_at } of samples) {
-      const minute = Math.floor(taken_at / minuteMs);
+    for (const { minute } of samples) {
       counts.set(minute, (counts.get(minute) ?? 0) + 1);
     }
     return {
@@ -59,7 +59,7 @@ export async function* readVitalRows(
           isInside(one.minute * minuteMs) &&
           (counts.get(one.minute) ?? 0) < one.count + one.invalid,
       ),
-      samples: samples.filter(({ taken_at }) => isInside(taken_at)),
+      samples: samples.filter(({ at }) => isInside(at)),
     };
   };
 

@@ -408,7 +408,7 @@ async function withdrawWrong(
       const rows = await readSamples(store.db, store.engine, patientId, kind, minutes);
       const series = { patient_id: patientId, kind, site_id: siteId };
       const came = rows
-        .map((row) => toSample({ ...row, ...series, minute: minuteOf(row.taken_at) }))
+        .map((row) => toSample({ ...row, ...series }))
         .filter(
           ({ deviceId, receivedAt }) =>
             deviceIds.has(deviceId) &&

@@ -10,6 +10,7 @@ import type { SendersResponse } from '../../lib/interfaces/schema';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
+import { rawPoint, type LatestValues, type VitalsResponse } from '../../lib/vitals/schema';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addDecider } from '../../test/addDecider';
 import { addSender } from '../../test/addSender';
@@ -17,6 +18,7 @@ import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
 import { clientCertificate, subjectPart, subjectTypes } from '../../test/clientCertificate';
 import { gatewayAddress, hl7Port } from '../../test/hl7Door';
+import { parseCsv } from '../../test/parseCsv';
 import { connectMllp as connectMllpBy, frame, type Ack, type MllpClient } from '../../test/mllpClient';
 import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
@@ -883,6 +885,185 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await test.server.alerts.evaluateClock();
     const raised = await test.store.db.selectFrom('alerts').where('site_id', '=', site).select('rule').execute();
     expect(raised.map(({ rule }) => rule)).not.toContain('clock.off');
+  });
+
+  describe('the time of a value', () => {
+    const [minute, hour] = [60_000, 3_600_000];
+    /** Returns what a clock shows that is so many milliseconds ahead of UTC. */
+    const wall = (aheadMs: number): string => formatDtm(test.now() + aheadMs).slice(0, 14);
+    const send = (aheadMs: number, zone: string, value = 97): Promise<Ack> => {
+      const line = obx('spo2', value, { time: wall(aheadMs) });
+      const message = oru([line], { id: `T${test.now()}`, time: wall(aheadMs) });
+      return ask(message.replace(at(0), `${wall(aheadMs)}${zone}`));
+    };
+    /** Values that are sent 6 s apart, and when each came. */
+    const sendThree = async (aheadMs: number, zone = ''): Promise<string[]> => {
+      const came = [];
+      for (let sent = 0; sent < 3; sent += 1) {
+        expect((await send(aheadMs, zone)).code).toBe('AA');
+        came.push(toInstant(test.now()));
+        test.advance(6_000);
+      }
+      return came;
+    };
+    const shown = async () => {
+      const physician = await test.signIn(site, 'physician');
+      const get = async (path: string) => await physician.call('GET', `/api/v2/patients/${patientId}${path}`);
+      const { latest } = (await get('')).json<{ latest: LatestValues }>();
+      const window = `from=${toInstant(test.now() - hour)}&to=${toInstant(test.now())}`;
+      const { series } = (await get(`/vitals?kind=spo2&${window}`)).json<VitalsResponse>();
+      const points = rawPoint.array().parse(series[0]?.points);
+      test.advance(2 * minute);
+      await test.server.rollups.catchUp(test.server.recorder.inFlight);
+      const minutes = await test.store.db.selectFrom('minutes').where('site_id', '=', site).selectAll().execute();
+      const [head = [], ...rows] = parseCsv((await get('/export?kind=vitals')).body.slice(1));
+      const column = (name: string) => rows.slice(0, -1).map((row) => row[head.indexOf(name)] ?? '');
+      return {
+        tile: [latest.spo2?.asOf, latest.spo2?.ageUnknown ?? false],
+        chart: points.map(({ takenAt }) => takenAt),
+        qualities: points.map(({ quality }) => quality),
+        sentAs: points.map(({ sentAs }) => sentAs ?? null),
+        isInMinutes: minutes.every((row) => Math.abs(row.minute * minute - beganAt) <= minute),
+        export: column('time_utc'),
+        exportSent: column('time_as_sent_utc'),
+        clocks: column('device_clock'),
+      };
+    };
+    const asSent = (came: string[], aheadMs: number): string[] =>
+      came.map((instant) => toInstant(Date.parse(instant) + aheadMs));
+
+    it.each([
+      ['of a gateway in UTC', 0, '+0000'],
+      ['of a gateway nine hours ahead', 9 * hour, '+0900'],
+      ['of a gateway that states no zone and has that of the site', hour, ''],
+    ])('is one in tile, chart and export, by the zone of MSH-7: %s', async (_, aheadMs, zone) => {
+      const came = await sendThree(aheadMs, zone);
+      await expect(shown()).resolves.toEqual({
+        tile: [came[2], false],
+        chart: came,
+        qualities: [ofNewClock, 'good', 'good'],
+        sentAs: [null, null, null],
+        isInMinutes: true,
+        export: came,
+        exportSent: came,
+        clocks: ['unknown', 'known', 'known'],
+      });
+    });
+
+    it.each([
+      ['5 min behind', -5 * minute],
+      ['50 s ahead', 50_000],
+      ['5 h 05 behind', -305 * minute],
+    ])('is one in tile, chart and export, with that of a device whose clock is %s beside it', async (_, offMs) => {
+      const came = await sendThree(hour + offMs);
+      await expect(shown()).resolves.toEqual({
+        tile: [came[2], false],
+        chart: came,
+        qualities: [ofNewClock, 'good', 'good'],
+        sentAs: asSent(came, offMs),
+        isInMinutes: true,
+        export: came,
+        exportSent: asSent(came, offMs),
+        clocks: ['unknown', 'known', 'known'],
+      });
+    });
+
+    it.each([
+      ['a clock that was not changed', 0, '', 'Device clock 1 h 00 behind: is its time zone right?'],
+      ['a gateway nine hours ahead', 9 * hour, '', 'Device clock 8 h 00 ahead: is its time zone right?'],
+      ['an engine that writes +0000', hour, '+0000', 'Device clock 1 h 00 ahead: is its time zone right?'],
+    ])('is that of its arrival, and doubtful, while the zone may be wrong: %s', async (_, aheadMs, zone, sentence) => {
+      await test.startRules(site);
+      const came = await sendThree(aheadMs, zone);
+      await test.server.alerts.evaluateClock();
+      const technician = await test.signIn(site, 'technician');
+      const { items } = (await technician.call('GET', '/api/v2/alerts')).json<AlertsPage>();
+      expect(items.map((item) => item.sentence)).toEqual([sentence]);
+      await expect(shown()).resolves.toEqual({
+        tile: [came[2], true],
+        chart: came,
+        qualities: [ofNewClock, ofNewClock, ofNewClock],
+        sentAs: asSent(came, aheadMs - (zone === '' ? hour : 0)),
+        isInMinutes: true,
+        export: came,
+        exportSent: asSent(came, aheadMs - (zone === '' ? hour : 0)),
+        clocks: ['unknown', 'unknown', 'unknown'],
+      });
+    });
+
+    it.each([
+      ['an hour behind', 0, hour],
+      ['nine hours ahead', 10 * hour, hour],
+      ['from an hour behind to nine ahead', 0, 10 * hour],
+      ['right until then', hour, 2 * hour],
+    ])('is right from the first value on after its clock was set: %s', async (_, before, after) => {
+      const came = [...(await sendThree(before)), ...(await sendThree(after))];
+      expect((await shown()).chart).toEqual(came);
+    });
+
+    it('is not that of a value that is sent again, however old and however often', async () => {
+      const line = obx('temperature', 38.2, { time: wall(20 * minute) });
+      for (let sent = 0; sent < 4; sent += 1) {
+        await ask(oru([line], { id: `N${sent}`, time: wall(hour) }));
+        test.advance(2 * minute);
+      }
+      expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([38.2]);
+    });
+
+    it('of a low value whose zone may be wrong holds back no alert', async () => {
+      await test.startRules(site);
+      await sendThree(0);
+      for (let second = 0; second < 60; second += 1) {
+        await send(0, '', 70);
+        test.advance(1_000);
+        await test.server.alerts.evaluateClock();
+      }
+      const rules = await test.store.db.selectFrom('alerts').where('site_id', '=', site).select('rule').execute();
+      expect(rules.map(({ rule }) => rule)).toContain('spo2.desat');
+    });
+
+    it('learns no zone after a restart, and keeps an hour that an earlier release has learnt', async () => {
+      await sendThree(0);
+      await test.restart();
+      gateway = await connectMllp(await hl7Port(test));
+      await sendThree(0);
+      const offsets = async () =>
+        (await test.store.db.selectFrom('devices').where('site_id', '=', site).select('clock_offset_ms').execute()).map(
+          ({ clock_offset_ms }) => clock_offset_ms,
+        );
+      expect((await offsets()).filter((offsetMs) => offsetMs !== null)).toEqual([]);
+      const probe = devicesOfSite().find(({ name }) => name.includes('SAT_O2'))?.id ?? 0;
+      await test.store.db.updateTable('devices').set({ clock_offset_ms: hour }).where('id', '=', probe).execute();
+      await test.restart();
+      gateway = await connectMllp(await hl7Port(test));
+      const came = await sendThree(0);
+      expect((await offsets()).filter((offsetMs) => offsetMs !== null)).toEqual([hour]);
+      expect((await shown()).tile).toEqual([came[2], false]);
+    });
+
+    it('lets a repeat stay one, and a value be corrected and withdrawn, whatever the clock of its device', async () => {
+      const first = wall(hour - 5 * minute);
+      await sendThree(hour - 5 * minute);
+      test.advance(40_000);
+      await sendThree(hour - 5 * minute);
+      const again = { time: first };
+      await ask(oru([obx('spo2', 91, { ...again, status: 'C' })], { id: 'C1', time: first }));
+      expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([91, 97, 97, 97, 97, 97]);
+      await ask(oru([obx('spo2', '', { ...again, status: 'D' })], { id: 'C2', time: first }));
+      expect((await shown()).chart).toHaveLength(5);
+      await test.restart();
+      gateway = await connectMllp(await hl7Port(test));
+      await ask(oru([obx('spo2', 91, again)], { id: 'C3', time: first }));
+      await expect(samplesOf(test, site)).resolves.toHaveLength(6);
+      expect((await shown()).chart).toHaveLength(5);
+    });
+
+    it('is that of OBR-14 if no other is sent', async () => {
+      const message = oru([obx('spo2', 97)], { time: '' }).replace(at(0), '');
+      const ack = await ask(message.replace('OBR|||||||', `OBR||||||||||||||${wall(hour)}`));
+      expect(ack.code).toBe('AA');
+      expect((await shown()).export).toEqual([toInstant(beganAt)]);
+    });
   });
 
   it('learns no clock that is wrong by more than a day, and shows no old value as new', async () => {

@@ -69,7 +69,7 @@ export function releaseTask(parts: ReaderParts, row: BedReleaseRow): ReadingTask
           takenAt: parseInstant(takenAt) ?? 0,
           deviceId,
         }));
-      const stored = new Set((await readStored(store, samples.flatMap(keysOf))).map(sampleKeyText));
+      const stored = new Set((await readStored(store, samples.flatMap(keysOf), liveState)).map(sampleKeyText));
       return samples.filter((sample) => !keysOf(sample).some((key) => stored.has(sampleKeyText(key))));
     },
     noteDays: async ({ first, last }) => {

@@ -13,7 +13,7 @@ import {
 import { ingestSample, type IngestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, stoppedCode, withUnknownClock } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
-import { seriesKey, type Sample } from '../vitals/sample';
+import { movedMs, nearMs, seriesKey, type Sample } from '../vitals/sample';
 import type { DeviceRow, PatientRow } from '../db/rows';
 import { mayWrite } from '../devices/gateway';
 
@@ -30,6 +30,8 @@ export interface Arrival {
   offsetMs: number;
   /** False: the offset is a guess. */
   isClockKnown: boolean;
+  /** It is certain. */
+  isClockEstablished: boolean;
   /** The device whose token sent it; null: it came by another way. */
   token: DeviceRow | null;
   /**
@@ -84,12 +86,15 @@ export function checkSample(
     data.quality === undefined && statedAt !== null
       ? stoppedCode(isSignal, takenAt - statedAt)
       : qualityCode(quality, data.quality !== undefined);
+  const { deviceId } = arrival;
+  const before = liveState.latestOfDevice({ patientId: patient.id, kind: facts.code, deviceId })?.sample;
   return {
-    minute: Math.floor(takenAt / 60_000),
+    // What is read again is found by the time that was sent: it may be taken back before it is read.
+    minute: Math.floor((takenAt + (liveState.isEarlier(deviceId) ? 0 : moveOf(takenAt, arrival, before))) / minuteMs),
     patientId: patient.id,
     kind: facts.code,
     takenAt,
-    deviceId: arrival.deviceId,
+    deviceId,
     siteId: arrival.siteId,
     // What is sent for "no value" may be no number that the store can keep.
     value: isPossible(data.kind, value) ? value : noSignalValue(data.kind),
@@ -97,6 +102,25 @@ export function checkSample(
     receivedAt: arrival.receivedAt,
     offsetMs: arrival.offsetMs,
   };
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Returns by how much the minute of a sample is moved to our clock, in milliseconds (`movedMs`). It is a part of the
+ * key, so it follows the offset in steps alone, and what may have been sent before has that of the newest sample: all
+ * that is no newer if the clock was set forward, or is a guess. The calls of a sender of HL7 are known by their bytes.
+ */
+function moveOf(
+  takenAt: EpochMs,
+  { offsetMs, isClockEstablished, token }: Arrival,
+  before: Pick<Sample, 'minute' | 'takenAt'> | undefined,
+): number {
+  const moved = before === undefined ? 0 : movedMs(before);
+  const newestAt = before?.takenAt ?? -Infinity;
+  const mayBeOlder = offsetMs < moved || (!isClockEstablished && token !== null);
+  const isRepeat = mayBeOlder ? takenAt <= newestAt : !isClockEstablished && takenAt === newestAt;
+  return isRepeat || Math.abs(offsetMs - moved) <= nearMs ? moved : Math.round(offsetMs / minuteMs) * minuteMs;
 }
 
 const unparsableTime: Rejection = {

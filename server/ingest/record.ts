@@ -420,7 +420,7 @@ export function createRecorder(
       return late > live;
     },
     withdraw: async (keys, now) => {
-      const samples = (await readStored(store, keys)).map((sample) => ({
+      const samples = (await readStored(store, keys, liveState)).map((sample) => ({
         ...sample,
         quality: withdrawnCode(sample.quality),
       }));
@@ -632,6 +632,7 @@ function arrivedOf({ db }: Store, delivery: Delivery, { deviceClocks, devices }:
     receivedAt,
     offsetMs,
     isClockKnown: isKnown,
+    isClockEstablished: isEstablished,
     token: delivery.token ?? null,
     stating: new Map<number, EpochMs>(),
   };
@@ -680,6 +681,7 @@ function checkEarlier(
     receivedAt: cameAt,
     offsetMs,
     isClockKnown: isKnown,
+    isClockEstablished: isEstablished,
     token: null,
     stating: new Map(),
   };

@@ -18,6 +18,8 @@ import { partsOf, rowsPerPart } from './partsOf';
 import { peekTimes } from './peekTimes';
 import { newRequest } from './writer';
 
+type Row = [string, number, Partial<Arrival>, [number, number] | null, number];
+
 describe('checkSample', () => {
   const fiveMinutes = 300_000;
 
@@ -42,6 +44,7 @@ describe('checkSample', () => {
         receivedAt: now,
         offsetMs: 0,
         isClockKnown: true,
+        isClockEstablished: true,
         token: null,
         stating: new Map<number, number>(),
         ...arrival,
@@ -163,6 +166,53 @@ describe('checkSample', () => {
         quality: 1,
         receivedAt: now,
         offsetMs: 12,
+      });
+    });
+
+    describe('for the minute of our clock', () => {
+      const [minuteMs, hourMs] = [60_000, 3_600_000];
+      const guess = { isClockEstablished: false };
+      /** Returns the minute, from that of `now`, of a sample that its device says was taken so long before or after. */
+      const minuteOf = (
+        sentMs: number,
+        arrival: Partial<Arrival>,
+        before: [sentMs: number, offsetMs: number] | null,
+      ) => {
+        const ward = new LiveState();
+        ward.putPatient(patientRow(1, 1, 'M-1'));
+        if (before !== null) {
+          ward.takeSample(
+            taken(judge({ ...good, takenAt: toInstant(now + before[0]) }, { offsetMs: before[1] }, ward)),
+          );
+        }
+        const sample = { ...good, patientId: 1, mrn: undefined, takenAt: toInstant(now + sentMs) };
+        return (taken(judge(sample, arrival, ward)).minute * minuteMs - now) / minuteMs;
+      };
+
+      it.each<Row>([
+        ['of a right clock', 0, { offsetMs: 0 }, null, 0],
+        ['of one that is off by less than a minute', -40_000, { offsetMs: 40_000 }, null, -1],
+        ['of one that is an hour behind', -hourMs, { offsetMs: hourMs }, null, 0],
+        ['of one that is an hour ahead', hourMs, { offsetMs: -hourMs }, null, 0],
+        [
+          'of one whose offset is a little another one now',
+          -hourMs,
+          { offsetMs: hourMs - 40_000 },
+          [-hourMs - 1, hourMs],
+          0,
+        ],
+        ['of one that was set right', 0, { offsetMs: 0 }, [-hourMs, hourMs], 0],
+        ['of one that was set back', -hourMs, { offsetMs: hourMs }, [0, 0], 0],
+        ['of one that was set back, of HL7, which is a guess', -hourMs, { offsetMs: hourMs, ...guess }, [0, 0], 0],
+      ])('%s', (_, sentMs, arrival, before, expected) => {
+        expect(minuteOf(sentMs, arrival, before)).toBe(expected);
+      });
+
+      it.each<Row>([
+        ['of a guess', -hourMs, { offsetMs: hourMs + 2 * minuteMs, ...guess }, [-hourMs, hourMs], 0],
+        ['after the clock was set forward', -hourMs, { offsetMs: 0 }, [-hourMs, hourMs], 0],
+      ])('of what was sent before, whose offset was another one: %s', (_, sentMs, arrival, before, expected) => {
+        expect(minuteOf(sentMs, arrival, before)).toBe(expected);
       });
     });
 

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { agreementMs } from '../../lib/vitals/deviceClock';
 import type { Evaluation } from '../alerts/evaluateSamples';
-import type { Sample } from '../vitals/sample';
+import { movedMs, type Sample } from '../vitals/sample';
 
 export interface Quarantined {
   siteId: number;
@@ -70,7 +70,7 @@ export function isLater(stored: { offset_ms: number }, sample: Sample, { isClock
 /** Returns a sample whose time is taken at the next time, a millisecond later. */
 export function atNextTime(sample: Sample): Sample {
   const takenAt = sample.takenAt + 1;
-  return { ...sample, takenAt, minute: Math.floor(takenAt / 60_000) };
+  return { ...sample, takenAt, minute: Math.floor((takenAt + movedMs(sample)) / 60_000) };
 }
 
 /** The outcome for each of `samples`, in order. */

@@ -1,6 +1,6 @@
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
-import type { Latest } from './sample';
+import { movedMs, type Latest } from './sample';
 import { newest } from './newest';
 import { isWithdrawn } from './qualityCode';
 import { samplesOfMinutes, toSample } from './samples';
@@ -69,8 +69,8 @@ export async function deriveLatest(
   }
 }
 
-/** Returns the epoch minutes of the two samples of a latest value. */
-function minutesOf({ sample, valid }: Latest): number[] {
-  const times = valid === null ? [sample.takenAt] : [sample.takenAt, valid.takenAt];
-  return times.map((takenAt) => Math.floor(takenAt / minuteMs));
+/** Returns the epoch minutes in which the two samples of a latest value may be. */
+export function minutesOf({ sample, valid }: Latest): number[] {
+  const validAt = valid === null ? [] : [valid.takenAt, valid.takenAt + movedMs(sample)];
+  return [sample.minute, ...validAt.map((at) => Math.floor(at / minuteMs))];
 }

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
+import { agreementMs } from '../../lib/vitals/deviceClock';
 import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
@@ -11,7 +12,7 @@ import type { InTurn } from '../db/turns';
 import { isByPatient, isManual } from './manualSource';
 import { isClockKnown, isInvalid, isQuestionable, isWithdrawn, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
-import { readSamples, type SampleRow } from './samples';
+import { readSamples, type SampleRow, type TimedRow } from './samples';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -69,16 +70,16 @@ async function readSeries(
   rawFrom: number,
 ): Promise<VitalSeries> {
   const { from, to, points } = window;
-  const isInside = (row: SampleRow): boolean => row.taken_at >= from && row.taken_at <= to;
-  const allSamplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
+  const isInside = ({ at }: TimedRow): boolean => at >= from && at <= to;
+  const allSamplesOf = async (minutes: readonly number[]): Promise<TimedRow[]> =>
     (await readSamples(store.db, store.engine, window.patientId, kinds[kind].code, minutes)).filter(
       ({ quality }) => !isWithdrawn(quality),
     );
-  const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
+  const samplesOf = async (minutes: readonly number[]): Promise<TimedRow[]> =>
     (await allSamplesOf(minutes)).filter(isInside);
   if (to - from <= rawSpanMs && from >= rawFrom) {
     return await inTurn(async () => {
-      const samples = await samplesOf(minutesBetween(from, to));
+      const samples = await samplesOf(minutesBetween(from - minuteMs, to + minuteMs));
       return samples.length <= points
         ? rawSeries(kind, samples)
         : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
@@ -108,7 +109,7 @@ async function readSeries(
     });
   }
   return await inTurn(async () => {
-    const open = await samplesOf(minutesBetween(openFrom * minuteMs, to));
+    const open = await samplesOf(minutesBetween(openFrom * minuteMs, to + minuteMs));
     if (samplesInside + open.length <= points) {
       const closed = await allSamplesOf(minutes.map((row) => row.minute));
       const samples = [...closed.filter(isInside), ...open];
@@ -155,11 +156,11 @@ function minutesBetween(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-function asPart({ taken_at, value, quality }: SampleRow): Bucket {
+function asPart({ at, value, quality }: TimedRow): Bucket {
   const measured = isInvalid(quality) ? null : value;
   const count = measured === null ? 0 : 1;
   return {
-    takenAt: taken_at,
+    takenAt: at,
     min: measured,
     max: measured,
     last: measured,
@@ -169,18 +170,19 @@ function asPart({ taken_at, value, quality }: SampleRow): Bucket {
   };
 }
 
-function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
+function rawSeries(kind: VitalKind, rows: readonly TimedRow[]): VitalSeries {
   return {
     kind,
     unit: kinds[kind].unit,
     bucketMs: 0,
     points: rows.map((row) => ({
-      takenAt: toInstant(row.taken_at),
+      takenAt: toInstant(row.at),
       value: row.value,
       quality: qualityOf(row.quality),
       ...(isManual(row.device_id) ? { isManual: true as const } : {}),
       ...(isByPatient(row.device_id) ? { isByPatient: true as const } : {}),
       ...(isLate(row) ? { receivedAt: toInstant(row.received_at) } : {}),
+      ...(Math.abs(row.at - row.taken_at) > agreementMs ? { sentAs: toInstant(row.taken_at) } : {}),
     })),
   };
 }

@@ -387,7 +387,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     const sample = { patientId, kind: 'spo2', value: 96, takenAt: toInstant(test.now() - slowMs), quality: 'good' };
     await test.ingest(slow.token, [sample], { sentAt: toInstant(test.now() - slowMs) });
     expect((await seriesOf(now - hour, test.now())).points).toEqual([
-      { takenAt: sample.takenAt, value: 96, quality: 'good' },
+      { takenAt: toInstant(test.now()), sentAs: sample.takenAt, value: 96, quality: 'good' },
     ]);
   });
 

@@ -8,7 +8,7 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from './sample';
-import { deriveLatest } from './deriveLatest';
+import { deriveLatest, minutesOf } from './deriveLatest';
 import { nextMinutes } from './nextMinutes';
 import { OpenMinutes, openMinutesAhead } from './openMinutes';
 import { readProgress, writeProgress } from './progress';
@@ -314,11 +314,7 @@ async function restoreLatest(store: Store, liveState: LiveState): Promise<void> 
   const rows = await samplesOnTheList(store.db);
   for (const row of rows) {
     const known = liveState.latestOfDevice({ patientId: row.patient_id, kind: row.kind, deviceId: row.device_id });
-    if (
-      [known?.sample.takenAt, known?.valid?.takenAt].some(
-        (takenAt) => Math.floor((takenAt ?? -1) / minuteMs) === row.minute,
-      )
-    ) {
+    if (known !== undefined && minutesOf(known).includes(row.minute)) {
       doubtful.set(seriesKey(row.patient_id, row.kind), row);
     }
   }

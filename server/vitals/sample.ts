@@ -2,9 +2,11 @@ import type { EpochMs } from '../../lib/time/epochMs';
 
 /** One sample, numbers as in the store. */
 export interface Sample {
+  /** That of its time by our clock, give or take `nearMs`. */
   minute: number;
   patientId: number;
   kind: number;
+  /** As the device sent it. */
   takenAt: EpochMs;
   deviceId: number;
   siteId: number;
@@ -32,9 +34,18 @@ export interface Latest {
   stored?: Latest;
 }
 
-/** What one sample of the store is found by. */
-export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>;
+/** What one sample of the store is found by: where the minute is not known, near that of the newest (`movedMs`). */
+export type SampleKey = Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'> & { minute?: number };
 
 export function sampleKeyText({ patientId, kind, takenAt, deviceId }: SampleKey): string {
   return [patientId, kind, takenAt, deviceId].join(' ');
+}
+
+const minuteMs = 60_000;
+/** An offset that is nearer than this to that of the minute does not move it, in milliseconds. */
+export const nearMs = 45_000;
+
+/** Returns by how much the minute of a sample was moved from its device's time to ours, in milliseconds. */
+export function movedMs({ minute, takenAt }: Pick<Sample, 'minute' | 'takenAt'>): number {
+  return (minute - Math.floor(takenAt / minuteMs)) * minuteMs;
 }

@@ -1,11 +1,14 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Engine } from '../db/engine';
 import type { Database } from '../db/schema';
-import type { Sample } from './sample';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { ageFrom } from '../../lib/vitals/deviceClock';
+import { movedMs, nearMs, type Sample } from './sample';
 import type { Rollup } from './rollUp';
 
 /** The parts of a sample that a chart needs. */
 export interface SampleRow {
+  minute: number;
   taken_at: number;
   value: number;
   quality: number;
@@ -26,10 +29,10 @@ export function samplesQuery(
   minutes: readonly number[],
 ): RawBuilder<SampleRow> {
   return engine === 'sqlite'
-    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality, s.device_id, s.received_at, s.offset_ms
+    ? sql<SampleRow>`SELECT s.minute, s.taken_at, s.value, s.quality, s.device_id, s.received_at, s.offset_ms
         FROM json_each(${JSON.stringify(minutes)}) AS m
         CROSS JOIN samples s ON s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind}`
-    : sql<SampleRow>`SELECT taken_at, value, quality, device_id, received_at, offset_ms FROM samples
+    : sql<SampleRow>`SELECT minute, taken_at, value, quality, device_id, received_at, offset_ms FROM samples
         WHERE minute = ANY(${minutes}::bigint[]) AND patient_id = ${patientId} AND kind = ${kind}`;
 }
 
@@ -52,19 +55,28 @@ export function sampledMinutesQuery(
           WHERE s.minute = m.minute AND s.patient_id = ${patientId} AND s.kind = ${kind} LIMIT 1) AS any_sample`;
 }
 
-/** Reads samples of one kind of one patient in the given epoch minutes, in the order of their times. */
+/** A sample with its time by our clock, as tiles, charts and exports have it. */
+export type TimedRow = SampleRow & { at: EpochMs };
+
+/** If the minute was moved by another offset, it is that one's: so was the sample charted. */
+function chartedAt({ minute, taken_at, offset_ms, received_at }: SampleRow): EpochMs {
+  const moved = movedMs({ minute, takenAt: taken_at });
+  return Math.abs(offset_ms - moved) <= nearMs ? ageFrom(taken_at, offset_ms, received_at) : taken_at + moved;
+}
+
+/** Reads samples of one kind of one patient in the given epoch minutes, in the order of their times by our clock. */
 export async function readSamples(
   db: Kysely<Database>,
   engine: Engine,
   patientId: number,
   kind: number,
   minutes: readonly number[],
-): Promise<SampleRow[]> {
+): Promise<TimedRow[]> {
   if (minutes.length === 0) {
     return [];
   }
   const { rows } = await samplesQuery(engine, patientId, kind, minutes).execute(db);
-  return rows.sort((a, b) => a.taken_at - b.taken_at);
+  return rows.map((row) => ({ ...row, at: chartedAt(row) })).sort((a, b) => a.at - b.at);
 }
 
 export interface PatientMinute {

@@ -44,6 +44,7 @@ export async function writeLatest(
       patient_id: patientId,
       kind,
       site_id: sample.siteId,
+      minute: sample.minute,
       taken_at: sample.takenAt,
       device_id: sample.deviceId,
       value: sample.value,
@@ -61,6 +62,7 @@ export async function writeLatest(
       .values(rows.slice(first, first + rowsPerInsert))
       .onConflict((conflict) =>
         conflict.columns(['patient_id', 'kind', 'device_id']).doUpdateSet((row) => ({
+          minute: row.ref('excluded.minute'),
           taken_at: row.ref('excluded.taken_at'),
           value: row.ref('excluded.value'),
           quality: row.ref('excluded.quality'),
