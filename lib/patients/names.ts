@@ -94,6 +94,29 @@ export function namesAgree(sent: string, name: string): boolean {
   );
 }
 
+/** Returns whether two names may begin with the same letter. */
+export function initialsAgree(sent: string, name: string): boolean {
+  const initialsOf = (text: string) => nameKeys(text).keys.map(([initial]) => initial);
+  const known = new Set(initialsOf(name));
+  return initialsOf(sent).some((initial) => known.has(initial));
+}
+
+/** Scripts of names (Unicode's). Japanese has three, and a name in one of them says nothing of the others. */
+const scripts = (
+  'Latin Greek Cyrillic Armenian Georgian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya ' +
+  'Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Khmer Ethiopic Mongolian Han Hiragana Katakana ' +
+  'Hangul'
+)
+  .split(' ')
+  .map((name) => new RegExp(`\\p{Script=${name}}`, 'u'));
+
+/** Returns whether two names have letters, and none of one script: whether they agree, only a person can say. */
+export function areInOtherScripts(one: string, other: string): boolean {
+  const scriptsOf = (name: string) => scripts.filter((script) => script.test(name.normalize('NFKC')));
+  const [own, others] = [scriptsOf(one), scriptsOf(other)];
+  return own.length > 0 && others.length > 0 && !own.some((script) => others.includes(script));
+}
+
 /**
  * Returns what finds a text by a search: each word typed, or several joined, begins a word of the text or several
  * joined, in any spelling; leading zeros of its last number do not count. Nothing typed finds everything.

@@ -5,7 +5,7 @@ import { maxPatientsAtOnce } from '../paths';
 import type { LatestValue } from '../vitals/schema';
 import { arrangementOf, countMoves, keepArrangement } from './arrangement';
 import { groupByReporting, type ReportingGroups, reportingStateOf, reportingStates } from './groupByReporting';
-import { isSuffix, nameKeys, namesAgree, textMatcher } from './names';
+import { areInOtherScripts, initialsAgree, isSuffix, nameKeys, namesAgree, textMatcher } from './names';
 import type { News2ExemptFor } from './news2ExemptFor';
 import { parseIds } from './parseIds';
 import { isChild, noNews2Because, patientNews2 } from './patientNews2';
@@ -475,6 +475,39 @@ describe('names', () => {
     it.each(['-', "'", '.', '\u0301', '\u05b0', ',', '\u200c'])('finds no one by %j', (typed) => {
       expect(['Moss Ada 7', 'O’Connor', '-', '\u05d0\u05b0'].filter(textMatcher(typed))).toEqual([]);
     });
+  });
+
+  it.each([
+    ['Bo', 'Ada', false],
+    ['', 'Ada', false],
+    ['?', 'Ada', false],
+    ['Ада', 'Ada', false],
+    ['?da', 'Ada', false],
+    ['A', 'Ada', true],
+    ['adele', 'Ada', true],
+    ['A.', 'Ádám', true],
+    ['Oerjan', 'Ørjan', true],
+    ['A', 'Æsa', true],
+    ['ａ', 'Ada', true],
+  ])('says of the given names %j and %j whether they may begin alike: %s', (sent, name, expected) => {
+    expect(initialsAgree(sent, name)).toBe(expected);
+  });
+
+  it.each([
+    ['Müller', 'Moss', false],
+    ['', 'Moss', false],
+    ['?', 'Moss', false],
+    ['123', 'Moss', false],
+    ['Mосс', 'Moss', false], // of Latin and Cyrillic letters
+    ['Мосс', 'Mосс', false],
+    ['Moss', 'Moss 田中', false],
+    ['Ｍｏｓｓ', 'Moss', false],
+    ['Мосс', 'Moss', true],
+    ['ヤマダ', '山田', true],
+    ['محمد', 'Mohamed', true],
+    ['김', 'Kim', true],
+  ])('says of %j and %j whether they are in different scripts: %s', (one, other, expected) => {
+    expect([areInOtherScripts(one, other), areInOtherScripts(other, one)]).toEqual([expected, expected]);
   });
 
   describe('namesAgree', () => {
