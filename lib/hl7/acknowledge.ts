@@ -15,6 +15,8 @@ export interface AckError {
   text: string;
   /** Numbers count from 1. */
   location?: { segment: string; sequence?: number; field?: number };
+  /** Of table 0516: an error unless it is said to be a warning. */
+  severity?: 'E' | 'W';
 }
 
 interface Acknowledgement {
@@ -31,8 +33,9 @@ interface Acknowledgement {
 /**
  * Returns the answer to a message as one frame of bytes, in the version and the delimiters of its sender. It is ASCII,
  * which each character set holds, so MSH-18 is empty; any other character is "?". Its own time is in UTC with the
- * offset. ERR holds the error in ERR-1 up to version 2.4, in ERR-2 to ERR-4 after that. Every text is escaped, but for
- * MSH-10 of the message, which MSA-2 repeats. Without a header it is plain: version 2.5.1, usual delimiters.
+ * offset. ERR holds the error in ERR-1 up to version 2.4, which has no severities and so no warnings, and in ERR-2 to
+ * ERR-4 after that. Every text is escaped, but for MSH-10 of the message, which MSA-2 repeats. Without a header it is
+ * plain: version 2.5.1, usual delimiters.
  */
 export function acknowledge({ header, code, text, error, now, controlId }: Acknowledgement): Uint8Array {
   const delimiters = header?.delimiters ?? usualDelimiters;
@@ -58,7 +61,9 @@ export function acknowledge({ header, code, text, error, now, controlId }: Ackno
       write(version),
     ) +
     segment('MSA', code, withoutControls(header?.controlId ?? ''), write(text ?? '')) +
-    (error === undefined ? '' : segment('ERR', ...errorFields(error, version, delimiters, write)));
+    (error === undefined || (error.severity === 'W' && versionNumber(version) <= 24)
+      ? ''
+      : segment('ERR', ...errorFields(error, version, delimiters, write)));
   const body = [...content].map((character) => (character < '\u0080' ? character.charCodeAt(0) : 0x3f));
   return Uint8Array.from([0x0b, ...body, 0x1c, 0x0d]);
 }
@@ -82,7 +87,7 @@ function typeOf(version: string, trigger: string): string[] {
 }
 
 function errorFields(
-  { code, text, location }: AckError,
+  { code, text, location, severity = 'E' }: AckError,
   version: string,
   { component, subcomponent }: { component: string; subcomponent: string },
   write: (value: string) => string,
@@ -91,7 +96,7 @@ function errorFields(
   const coded = [String(code), text, 'HL70357'].map(write);
   return versionNumber(version) <= 24
     ? [[...place, coded.join(subcomponent)].join(component)]
-    : ['', location === undefined ? '' : place.join(component), coded.join(component), 'E'];
+    : ['', location === undefined ? '' : place.join(component), coded.join(component), severity];
 }
 
 /**

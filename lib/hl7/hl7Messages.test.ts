@@ -197,6 +197,22 @@ describe('acknowledge', () => {
       expect([first.split('|')[8], third]).toEqual([type, expected]);
     });
 
+    it.each([
+      ['2.4', ''],
+      ['2.5', 'ERR||PID^1^3|204^Unknown patient^HL70357|W'],
+    ])('says a warning to version %s only where it cannot be taken for an error', (version, expected) => {
+      const warning = { ...error, severity: 'W' } as const;
+      const answer = {
+        header: gate(version),
+        code: 'AA',
+        text: error.text,
+        error: warning,
+        now,
+        controlId: '9',
+      } as const;
+      expect(linesOf(acknowledge(answer)).slice(1, 3)).toEqual(['MSA|AA|C-7|Unknown patient', expected]);
+    });
+
     it('says an error without a place', () => {
       const answer = {
         header: gate('2.5'),
