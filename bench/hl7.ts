@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { formatDtm } from '../lib/hl7/formatDtm';
+import { type SenderSettings, unanswered } from '../lib/hl7/senderSettings';
 import { freePort } from '../test/freePort';
 import { connectMllp } from '../test/mllpClient';
 import { firstLine, newFolder } from './ingestProcess';
@@ -10,7 +11,7 @@ import { atMost, compare, p99 } from './lines';
 import { load, post } from './load';
 import { mllpLoad } from './mllpLoad';
 import { mostMemory } from './mostMemory';
-import { startWard, type Ward } from './ward';
+import { signIn, startWard, type Ward } from './ward';
 
 const rounds = 5;
 const seconds = 3;
@@ -143,23 +144,46 @@ function messages(applicationOf: (connection: number) => string): (connection: n
 }
 
 const unknownSenders = z.object({ unknown: z.array(z.object({ id: z.number(), application: z.string() })) });
+const madeSender = z.object({ id: z.number() });
+const proposals = z.object({ items: z.array(z.object({ proposal: z.object({ id: z.number() }).nullable() })) });
 
-/** Each sends once, is listed as unknown, and is accepted from the whole loopback network. */
+/** What holds for each sender: its bare MR numbers are MRNs, beside name and birth date. */
+const settings: SenderSettings = { ...unanswered, identifiers: [{ type: 'MR', authority: '', is: 'mrn' }] };
+
+/**
+ * Each sends once, is listed as unknown, and is accepted from the whole loopback network; another person confirms what
+ * holds for it.
+ */
 async function acceptSenders({ server, cookie }: Ward, port: number): Promise<void> {
-  const xsrf = /XSRF-TOKEN=([^;]*)/.exec(cookie)?.[1] ?? '';
-  const headers = { 'Content-Type': 'application/json', cookie, 'X-XSRF-TOKEN': xsrf };
+  const send = async (own: string, path: string, body?: object): Promise<unknown> => {
+    const xsrf = /XSRF-TOKEN=([^;]*)/.exec(own)?.[1] ?? '';
+    const headers = { 'Content-Type': 'application/json', cookie: own, 'X-XSRF-TOKEN': xsrf };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/api/v2/${path}`, { headers, ...sent });
+    if (!response.ok) {
+      throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
+    }
+    return await response.json();
+  };
+  const lead = { email: 'lead@example.org', password: 'a password of the lead' };
+  const invitation = { email: lead.email, type: 'ward_lead', isAdmin: false, unitIds: [] };
+  const { link } = z.object({ link: z.string() }).parse(await send(cookie, 'admin/invitations', invitation));
+  const person = { invitation: link.split('#invitation=')[1], fname: 'Lena', lname: 'Lead', password: lead.password };
+  await send('', 'auth/sign-up', person);
   const next = messages((sender) => `GATEWAY ${sender}`);
   for (let sender = 0; sender < connections; sender += 1) {
     const stranger = await connectMllp(port);
     stranger.send(next(sender));
     await stranger.next();
     await stranger.closed;
-    const address = `${server.url}/api/v2/admin/senders`;
-    const { unknown } = unknownSenders.parse(await (await fetch(address, { headers })).json());
+    const { unknown } = unknownSenders.parse(await send(cookie, 'admin/senders'));
     const body = { unknownId: unknown[0]?.id, name: `Gateway ${sender}`, address: '127.0.0.0/8', isTrial: false };
-    const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) {
-      throw new Error(`Accepting a sender responded with ${response.status}: ${await response.text()}`);
-    }
+    const { id } = madeSender.parse(await send(cookie, 'admin/senders', body));
+    await send(cookie, `admin/senders/${id}/settings`, { basedOn: 0, settings });
+  }
+  const confirming = await signIn(server, lead);
+  const { items } = proposals.parse(await send(confirming, 'admin/senders/settings'));
+  for (const { proposal } of items) {
+    await send(confirming, `admin/senders/settings/${proposal?.id}/confirm`, {});
   }
 }

@@ -75,9 +75,9 @@ export async function startWard(
 
 const json = { 'Content-Type': 'application/json' };
 
-/** Signs the user of a ward in, and resolves with the cookies of the session. */
-export async function signIn(server: TestServer): Promise<string> {
-  const body = JSON.stringify(admin);
+/** Signs a user of a ward in, its first one without another, and resolves with the cookies of the session. */
+export async function signIn(server: TestServer, user: { email: string; password: string } = admin): Promise<string> {
+  const body = JSON.stringify(user);
   const response = await fetch(`${server.url}/api/v2/auth/sign-in`, { method: 'POST', headers: json, body });
   return response.headers
     .getSetCookie()

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { type SenderSettings, unanswered } from '../lib/hl7/senderSettings';
 import { openStoreForCommand } from '../server/db/open';
 import { planMessages, readMessages } from '../server/hl7Send/planMessages';
 import { capturePath } from '../test/capture';
@@ -13,9 +14,14 @@ import { addPatient, addPerson, enter, openSession, openWard, send, type Site } 
 let server: Site;
 let port: number;
 
+/** Confirms what others propose. */
+const cora = 'cora@ward.test';
+
 test.beforeAll(async () => {
   server = await openWard('hl7');
   port = server.hl7Port;
+  const person = { email: cora, fname: 'Cora', lname: 'Confirmer', type: 'ward_lead', unitIds: [] };
+  await addPerson(server, await openSession(server), person);
 });
 
 const named = ['PID|||P-100^^^^MR||Harbour^Sam'];
@@ -41,8 +47,9 @@ async function codeOf(message: string): Promise<string> {
   return code;
 }
 
-test('an administrator accepts an HL7 gateway, whose values are then on the screen, and revokes it', async ({
+test('two people accept an HL7 gateway and answer about it, its values are on the screen, and it is revoked', async ({
   page,
+  browser,
 }) => {
   await addPatient(server, await openSession(server), 'P-100', 'Harbour');
   await enter(page, server, undefined, '/admin/interfaces');
@@ -58,6 +65,21 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
   await drawer.getByLabel('Name').fill('North gateway');
   await expectNoAxeViolationsDayAndNight(page);
   await drawer.getByRole('button', { name: 'Accept sender' }).click();
+  const questions = page.getByRole('dialog', { name: 'Questions about North gateway' });
+  await expect(questions).toContainText('Numbers: MR in PID-3 (1)');
+  await expectNoAxeViolationsDayAndNight(page);
+  expect(await codeOf(oru(92))).toBe('AE');
+  await questions.getByRole('button', { name: 'Propose' }).click();
+  await expect(questions).toBeHidden();
+  const context = await browser.newContext();
+  await completeWalkthrough(context);
+  const other = await context.newPage();
+  await enter(other, server, cora, '/admin/interfaces');
+  await other.getByRole('button', { name: 'Look at answers about North gateway' }).click();
+  await expectNoAxeViolationsDayAndNight(other);
+  await other.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await expect(other.getByRole('row', { name: /^North gateway Version 1 since/ })).toBeVisible();
+  await context.close();
   const sender = page.getByRole('table', { name: 'Senders', exact: true }).getByRole('row', { name: /^North gateway/ });
   await expect(sender).toBeVisible();
 
@@ -83,6 +105,25 @@ test('an administrator accepts an HL7 gateway, whose values are then on the scre
 });
 
 const unknownSenders = z.object({ unknown: z.array(z.object({ id: z.int() })) });
+const madeSender = z.object({ id: z.int() });
+const proposedSettings = z.object({
+  items: z.array(z.object({ id: z.int(), proposal: z.object({ id: z.int() }).nullable() })),
+});
+
+/** Accepts the unknown sender that was heard last, and has two people answer about it. */
+async function acceptSender(name: string, { isTrial = false } = {}): Promise<void> {
+  const session = await openSession(server);
+  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
+  const sender = { unknownId: unknown[0]?.id, name, address: '127.0.0.1', isTrial };
+  const { id } = madeSender.parse(await send(server, session, 'POST', '/api/v2/admin/senders', sender));
+  const identifiers: SenderSettings['identifiers'] = [{ type: 'MR', authority: '', is: 'mrn' }];
+  const settings: SenderSettings = { ...unanswered, identifiers, bedRoute: true };
+  const address = '/api/v2/admin/senders';
+  const answer = await send(server, session, 'POST', `${address}/${id}/settings`, { basedOn: 0, settings });
+  const proposal = proposedSettings.parse(answer).items.find((one) => one.id === id)?.proposal;
+  const confirming = await openSession(server, cora);
+  await send(server, confirming, 'POST', `${address}/settings/${proposal?.id}/confirm`, {});
+}
 
 test('two people say which bed a monitor without numbers means, and its values show until that is undone', async ({
   page,
@@ -100,9 +141,7 @@ test('two people say which bed a monitor without numbers means, and its values s
   });
   await addPerson(server, session, { email, fname: 'Phil', lname: 'Physician', type: 'physician', unitIds: [] });
   expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AR');
-  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'South gateway', address: '127.0.0.1' };
-  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  await acceptSender('South gateway');
   expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AE');
 
   await enter(page, server, undefined, '/admin/mappings');
@@ -162,9 +201,7 @@ test('values that are held after an admission are released by two identifiers on
   await addPerson(server, session, { email, fname: 'Rosa', lname: 'Reader', type: 'physician', unitIds: [] });
   const bed = ['PID|||""', 'PV1|||ICU^^60'];
   expect(await codeOf(oru(91, bed, 'HARBOUR'))).toBe('AR');
-  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'Harbour gateway', address: '127.0.0.1' };
-  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  await acceptSender('Harbour gateway');
   expect(await codeOf(oru(91, bed, 'HARBOUR'))).toBe('AE');
   const listed = z
     .object({ items: z.array(z.object({ senderId: z.int(), bed: z.string() })) })
@@ -207,9 +244,7 @@ test('two people say what an unknown code means, and its next value is on the sc
   const heron = (value: number): string =>
     oru(value, ['PID|||P-250^^^^MR||Heron^Sam'], 'EAST').replace('150456^MDC_PULS_OXIM_SAT_O2^MDC', 'SAT^Saturation^L');
   expect(await codeOf(heron(91))).toBe('AR');
-  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'East gateway', address: '127.0.0.1' };
-  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  await acceptSender('East gateway');
   for (const value of [90, 91, 92]) {
     expect(await codeOf(heron(value))).toBe('AE');
   }
@@ -269,9 +304,7 @@ test('an alarm of a monitor is named beside our alert, and in the list and the d
       );
     });
   expect(await codeOf(messages()[0] ?? '')).toBe('AR');
-  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'West gateway', address: '127.0.0.1' };
-  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  await acceptSender('West gateway');
   const gateway = await connectMllp(port);
   const timer = setInterval(() => {
     gateway.send(...messages());
@@ -326,9 +359,7 @@ test('a capture of a central station is values, its alarms and our alert of a tr
       Date.now(),
     ).map(({ bytes }) => Buffer.from(bytes).toString('latin1'));
   expect(await codeOf(messagesOf(until)[0] ?? '')).toBe('AR');
-  const { unknown } = unknownSenders.parse(await send(server, session, 'GET', '/api/v2/admin/senders'));
-  const sender = { unknownId: unknown[0]?.id, name: 'Central station', address: '127.0.0.1', isTrial: true };
-  await send(server, session, 'POST', '/api/v2/admin/senders', sender);
+  await acceptSender('Central station', { isTrial: true });
   const gateway = await connectMllp(port);
   gateway.send(...messagesOf(0));
   const timer = setInterval(() => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { defaultEscalationTimes } from '../lib/alerts/escalationTimes';
+import { versionOne } from '../lib/hl7/senderSettings';
 import type { NewBedMapping, NewCodeMapping } from '../lib/mappings/schema';
 import { toInstant } from '../lib/time/schema';
+import { proposeSettings } from '../server/hl7/senderSettings';
 import { policies } from '../server/http/access';
 import { insertProposal } from '../server/proposals/proposals';
 import { makeToken } from '../server/session/accountTokens';
@@ -108,6 +110,10 @@ function known(test: TestServer): Record<string, Known> {
   const addMappingProposal = async (siteId: number): Promise<number> => {
     const wanted = await newBedMapping(test, siteId);
     return await test.server.beds.propose(await addDecider(test, siteId, 'technician'), wanted);
+  };
+  const addSettingsProposal = async (siteId: number): Promise<number> => {
+    const [by, senderId] = [await addDecider(test, siteId, 'technician'), await addNewSender(test, siteId)];
+    return await proposeSettings(test.server, by, senderId, { basedOn: 1, settings: versionOne });
   };
   const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
   // A signed note that was entered in error.
@@ -789,11 +795,14 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
     'GET /api/v2/admin/senders': { status: 200 },
     'POST /api/v2/admin/senders': { status: 201, body: () => unknownSender(test) },
-    'PATCH /api/v2/admin/senders/:id': {
+    'GET /api/v2/admin/senders/settings': { status: 200 },
+    'POST /api/v2/admin/senders/:id/settings': {
       status: 200,
       about: (siteId) => addNewSender(test, siteId),
-      body: () => ({ zeroIsNoSignal: false, quarantineIsAccepted: false }),
+      body: () => ({ basedOn: 1, settings: versionOne }),
     },
+    'POST /api/v2/admin/senders/settings/:id/confirm': { status: 200, about: addSettingsProposal },
+    'POST /api/v2/admin/senders/settings/:id/reject': { status: 200, about: addSettingsProposal },
     'POST /api/v2/admin/senders/:id/revoke': { status: 200, about: (siteId) => addNewSender(test, siteId) },
     'GET /api/v2/admin/mappings': { status: 200 },
     'POST /api/v2/admin/mappings': { status: 200, body: () => newBedMapping(test) },

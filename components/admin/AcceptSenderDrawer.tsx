@@ -6,9 +6,12 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
+import { SeenList } from './SeenList';
 
 interface AcceptSenderDrawerProps {
   sender: ListedUnknownSender;
+  /** Called with the id that it has from now on. */
+  onAccepted: (id: number) => void;
   onClose: () => void;
 }
 
@@ -19,7 +22,7 @@ type KnownBy = keyof typeof knownByWords;
 const knownByChoices = (['certificate', 'address'] as const).map((value) => ({ value, label: knownByWords[value] }));
 
 /** Accepts an unknown sender into the site of the user. */
-export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps) {
+export function AcceptSenderDrawer({ sender, onAccepted, onClose }: AcceptSenderDrawerProps) {
   const accept = useCall('acceptSender');
   const { certificate } = sender;
   const usual: KnownBy = certificate === null ? 'address' : 'certificate';
@@ -28,10 +31,10 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
     <FormDrawer title="Accept sender" onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          From now on its values go to the patients of this site whose MRN its messages give. Name and date of birth are
-          compared if they are sent. Where a message has no number, a bed that two people have mapped decides. No sender
-          reaches trial patients unless it is on trial.
+          Then questions follow about what its messages do not say. Until two people have answered them, all of its
+          values go to quarantine. No sender reaches trial patients unless it is on trial.
         </p>
+        <SeenList seen={sender.seen} />
         <SchemaForm
           schema={typedSender}
           initial={{ name: '', knownBy: usual, address: sender.address, isTrial: false }}
@@ -43,7 +46,8 @@ export function AcceptSenderDrawer({ sender, onClose }: AcceptSenderDrawerProps)
             setKnownBy(typed.knownBy);
           }}
           send={async (body) => {
-            await accept({ body: { ...body, unknownId: sender.id } });
+            const { id } = await accept({ body: { ...body, unknownId: sender.id } });
+            onAccepted(id);
             onClose();
           }}
           refusalText={({ message }) => `Not accepted. ${message}`}

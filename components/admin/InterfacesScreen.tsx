@@ -25,30 +25,30 @@ import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import { MessagesSection } from './MessagesSection';
+import { SenderSettingsSection } from './SenderSettingsSection';
 
 const AcceptSenderDrawer = onDemand(() => import('./AcceptSenderDrawer').then((module) => module.AcceptSenderDrawer));
 
-const SenderDrawer = onDemand(() => import('./SenderDrawer').then((module) => module.SenderDrawer));
-
 /** The HL7 gateways of the site for its administrators, and what came of their messages. */
 export function InterfacesScreen({ user, now }: { user: User; now: number }) {
+  const [acceptedId, setAcceptedId] = useState<number | null>(null);
   return (
     <div className={styles.screen}>
       <AdminNavigation user={user} />
       <h1>Interfaces</h1>
-      {can(user, 'manageDevices') ? <Senders user={user} now={now} /> : null}
+      {can(user, 'manageDevices') ? <Senders user={user} now={now} onAccepted={setAcceptedId} /> : null}
+      {can(user, 'readMappings') ? <SenderSettingsSection user={user} acceptedId={acceptedId} /> : null}
       <MessagesSection user={user} />
     </div>
   );
 }
 
 /** The gateways of the site, and those that no site has accepted. */
-function Senders({ user, now }: { user: User; now: number }) {
+function Senders({ user, now, onAccepted }: { user: User; now: number; onAccepted: (id: number) => void }) {
   const answer = useRead('listSenders', {});
   const revoke = useCall('revokeSender');
   const { failure, carryOut } = useAction();
   const [accepting, setAccepting] = useState<ListedUnknownSender | null>(null);
-  const [changing, setChanging] = useState<ListedSender | null>(null);
   const { timeZone } = user.site;
   const at = useNow(now);
   const ageOf = (instant: string) => (
@@ -79,9 +79,6 @@ function Senders({ user, now }: { user: User; now: number }) {
                     key={sender.id}
                     sender={sender}
                     lastMessage={sender.lastMessageAt === null ? 'None yet' : ageOf(sender.lastMessageAt)}
-                    onChange={() => {
-                      setChanging(sender);
-                    }}
                     onRevoke={() => void carryOut(() => revoke({ params: { id: sender.id } }))}
                   />
                 ))}
@@ -91,8 +88,8 @@ function Senders({ user, now }: { user: User; now: number }) {
             <p className={styles.text}>
               {unknown.length === 0
                 ? 'None now.'
-                : 'Their messages were refused and nothing of them is kept. Accept only a gateway that you expect: ' +
-                  'its values reach patients of this site.'}
+                : 'Their messages were refused, and nothing of them is kept but what they look like. Accept only a ' +
+                  'gateway that you expect: its values reach patients of this site.'}
             </p>
             {unknown.length === 0 ? null : (
               <AdminTable label="Unknown senders" columns={unknownColumns} hasActions region="Unknown senders">
@@ -147,19 +144,11 @@ function Senders({ user, now }: { user: User; now: number }) {
           </div>
         )}
       </AsyncView>
-      {changing === null ? null : (
-        <SenderDrawer
-          key={`change ${changing.id}`}
-          sender={changing}
-          onClose={() => {
-            setChanging(null);
-          }}
-        />
-      )}
       {accepting === null ? null : (
         <AcceptSenderDrawer
           key={accepting.id}
           sender={accepting}
+          onAccepted={onAccepted}
           onClose={() => {
             setAccepting(null);
           }}
@@ -232,16 +221,15 @@ function Door({ door }: Pick<SendersResponse, 'door'>) {
 interface SenderRowProps {
   sender: ListedSender;
   lastMessage: ReactNode;
-  onChange: () => void;
   onRevoke: () => void;
 }
 
-function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) {
+function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
   const { name, certificate, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
   const { rate, answerMs, clockBehindMs } = sender;
   const details = [
-    ...(sender.zeroIsNoSignal ? ['heart rate 0 is no signal'] : []),
-    ...(sender.quarantineIsAccepted ? ['AA for quarantine'] : []),
+    ...(sender.settingsVersion === 0 ? ['not answered: nothing of it is taken'] : []),
+    ...(sender.takesNumberAlone ? [`MRN alone${sender.settingsVersion === 1 ? ': decide' : ' is enough'}`] : []),
     ...(repeated === 0 ? [] : [`${repeated} repeated`]),
     ...(broken === 0 ? [] : [`${broken} broken`]),
     ...(unmapped.length === 0
@@ -279,17 +267,12 @@ function SenderRow({ sender, lastMessage, onChange, onRevoke }: SenderRowProps) 
       <td className="ant-table-cell">{answers.AR}</td>
       <td className="ant-table-cell">
         {revokedAt === null ? (
-          <div className={`${styles.actions} ${styles.oneLine}`}>
-            <Button aria-label={`Settings of ${name}`} onClick={onChange}>
-              Settings
-            </Button>
-            <ConfirmButton
-              label="Revoke"
-              name={`Revoke ${name}`}
-              question={`Revoke ${name}? Its messages are refused, and its values are no longer expected.`}
-              onConfirm={onRevoke}
-            />
-          </div>
+          <ConfirmButton
+            label="Revoke"
+            name={`Revoke ${name}`}
+            question={`Revoke ${name}? Its messages are refused, and its values are no longer expected.`}
+            onConfirm={onRevoke}
+          />
         ) : null}
       </td>
     </tr>

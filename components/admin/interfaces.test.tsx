@@ -2,7 +2,9 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure } from '../../lib/browser/client';
 import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
-import type { ListedMessage, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
+import { nothingSeen, proposedAnswers, type SeenStructure } from '../../lib/hl7/seenStructure';
+import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
+import type { ListedMessage, ListedSettings, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
 import type { SenderBed, SenderCode } from '../../lib/mappings/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
@@ -15,6 +17,7 @@ import { CodeDrawer, ProposeBedDrawer } from './MappingDrawers';
 import { MappingsScreen } from './MappingsScreen';
 import { MessageDrawer } from './MessageDrawer';
 import { MessagesSection } from './MessagesSection';
+import { SenderSettingsSection } from './SenderSettingsSection';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/interfaces' }) }));
 jest.mock('../../hooks/useCall');
@@ -23,7 +26,9 @@ jest.mock('../../hooks/useRead');
 describe('InterfacesScreen', () => {
   const acceptSender = callMock<'acceptSender'>();
   const revokeSender = callMock<'revokeSender'>();
-  const changeSender = callMock<'changeSender'>();
+  const proposeSenderSettings = callMock<'proposeSenderSettings'>();
+  const confirmSenderSettings = callMock<'confirmSenderSettings'>();
+  const rejectSenderSettings = callMock<'rejectSenderSettings'>();
   const sender = {
     id: 4,
     name: 'North gateway',
@@ -32,8 +37,8 @@ describe('InterfacesScreen', () => {
     application: 'GATEWAY',
     facility: '',
     isTrial: false,
-    zeroIsNoSignal: false,
-    quarantineIsAccepted: false,
+    settingsVersion: 2,
+    takesNumberAlone: false,
     acceptedAt: secondsAgo(600),
     revokedAt: null,
     connections: 2,
@@ -55,6 +60,11 @@ describe('InterfacesScreen', () => {
     messages: 5,
     firstAt: secondsAgo(60),
     lastAt: secondsAgo(2),
+    seen: nothingSeen(),
+  };
+  const listed: ListedSettings = {
+    ...{ id: 4, name: 'North gateway', version: 2, since: secondsAgo(600), proposal: null },
+    ...{ settings: unanswered, suggested: unanswered, seen: nothingSeen() },
   };
   const message: ListedMessage = {
     id: 71,
@@ -73,7 +83,7 @@ describe('InterfacesScreen', () => {
   const administrator = inventedUser({ type: 'administrator', isAdmin: true });
 
   function show(change: Partial<SendersResponse> = {}) {
-    setCalls({ acceptSender, changeSender, revokeSender, openMessage });
+    setCalls({ acceptSender, revokeSender, openMessage });
     setReads({
       listSenders: answered({
         door,
@@ -83,6 +93,7 @@ describe('InterfacesScreen', () => {
         refusedConnections: [],
         ...change,
       }),
+      listSenderSettings: answered({ items: [], total: 0 }),
       listMessages: answered({ items: [], total: 0, kept }),
     });
     noteResponse(wardNow, thisMoment());
@@ -158,20 +169,12 @@ describe('InterfacesScreen', () => {
       expect(screen.getByRole('button', { name: 'Accept Certificate CN=south, empty · WARD' })).toBeTruthy();
     });
 
-    it('says what an administrator has said of a sender, and changes it', async () => {
-      changeSender.mockReset().mockResolvedValue({ ...sender, zeroIsNoSignal: true });
-      const { baseElement } = show({ items: [{ ...sender, quarantineIsAccepted: true }] });
-      expect(screen.getByText(/^AA for quarantine; 1 repeated/)).toBeTruthy();
-      await userEvent.click(screen.getByRole('button', { name: 'Settings of North gateway' }));
-      const zero = await screen.findByRole('checkbox', { name: /no signal, not asystole/ });
-      await userEvent.click(zero);
-      await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-      await waitFor(() => expect(changeSender).toHaveBeenCalled());
-      expect(changeSender).toHaveBeenCalledWith({
-        params: { id: 4 },
-        body: { zeroIsNoSignal: true },
-      });
-      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    it('names the sender whose values are not taken yet, and the one that takes an MRN alone', () => {
+      const fresh = { ...sender, id: 5, name: 'South gateway', settingsVersion: 0 };
+      show({ items: [{ ...sender, settingsVersion: 1, takesNumberAlone: true }, fresh] });
+      const [first, second] = within(screen.getByRole('table', { name: 'Senders' })).getAllByRole('rowheader');
+      expect(first?.textContent).toContain('MRN alone: decide; 1 repeated');
+      expect(second?.textContent).toContain('not answered: nothing of it is taken');
     });
 
     it('asks before it revokes a sender', async () => {
@@ -201,7 +204,10 @@ describe('InterfacesScreen', () => {
     });
 
     it('shows a physician the messages without the senders', () => {
-      setReads({ listMessages: answered({ items: [message], total: 1, kept }) });
+      setReads({
+        listMessages: answered({ items: [message], total: 1, kept }),
+        listSenderSettings: answered({ items: [], total: 0 }),
+      });
       render(<InterfacesScreen user={inventedUser({ type: 'physician' })} now={wardNow} />);
       expect(screen.getByRole('table', { name: 'Messages' })).toBeTruthy();
       expect(screen.queryByRole('heading', { name: 'Senders' })).toBeNull();
@@ -255,13 +261,136 @@ describe('InterfacesScreen', () => {
     });
   });
 
+  describe('the questions about a sender', () => {
+    const code = { id: '147842', text: 'MDC_ECG_HEART_RATE', system: 'MDC' };
+    const seen: SeenStructure = {
+      ...nothingSeen(),
+      messages: 12,
+      identifiers: [
+        { type: 'PI', authority: 'Hospital', field: 3, count: 12 },
+        { type: 'VN', authority: '', field: 3, count: 12 },
+      ],
+      codes: [{ ...code, unit: '', isKnown: true, count: 12 }],
+      temperatures: [
+        { subId: 'T1', count: 12 },
+        { subId: 'T2', count: 12 },
+      ],
+      people: { all: 12, familyNames: 12, givenNames: 12, birthDates: 11 },
+      withoutStatus: 12,
+    };
+    const fresh: ListedSettings = {
+      ...listed,
+      ...{ version: 0, since: null, suggested: proposedAnswers(seen), seen },
+    };
+    const response = { items: [fresh], total: 1 };
+    const technician = inventedUser({ type: 'technician' });
+    const wanted: SenderSettings = { ...fresh.suggested, bedRoute: true };
+    const proposal = {
+      ...{ id: 31, wanted, by: { id: 7, name: 'Tess Technician' }, at: secondsAgo(60) },
+      ...{ canConfirm: true, canReject: true },
+    };
+
+    function ask(user: User, item: ListedSettings, acceptedId: number | null = null) {
+      setCalls({ proposeSenderSettings, confirmSenderSettings, rejectSenderSettings });
+      setReads({ listSenderSettings: answered({ items: [item], total: 1 }) });
+      return render(<SenderSettingsSection user={user} acceptedId={acceptedId} />);
+    }
+
+    it('are asked of no one who may only confirm, and say whom a proposal waits for', () => {
+      const physician = inventedUser({ type: 'physician' });
+      const { unmount } = ask(physician, fresh);
+      expect(screen.getByRole('row', { name: /^North gateway Not answered: nothing of it is taken/ })).toBeTruthy();
+      expect(screen.queryByRole('button')).toBeNull();
+      unmount();
+      ask(technician, { ...fresh, proposal: { ...proposal, canConfirm: false } });
+      expect(screen.getByText('Proposed by Tess Technician, waits for a physician or a ward lead')).toBeTruthy();
+    });
+
+    it('name a sender that takes an MRN alone', () => {
+      ask(technician, { ...listed, version: 1, since: null, settings: versionOne, suggested: versionOne });
+      expect(screen.getByText('MRN alone: decide')).toBeTruthy();
+      expect(screen.getByRole('button', { name: 'Change answers about North gateway' })).toBeTruthy();
+    });
+
+    it('have proposed answers, which are proposed as they are or changed', async () => {
+      proposeSenderSettings.mockReset().mockResolvedValue(response);
+      const { baseElement } = ask(technician, fresh, 4);
+      await expect(screen.findByRole('dialog', { name: 'Questions about North gateway' })).resolves.toBeTruthy();
+      expect(screen.getByText('Patients: family name in 12, given name in 12, birth date in 11 of 12')).toBeTruthy();
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+      await userEvent.click(screen.getByRole('checkbox', { name: 'T1' }));
+      await userEvent.click(screen.getByRole('checkbox', { name: /^255 under 147842/ }));
+      await writeInto(screen.getByLabelText('Zone of times without one'), 'Asia/Tokyo');
+      await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
+      await waitFor(() => expect(proposeSenderSettings).toHaveBeenCalled());
+      expect(proposeSenderSettings).toHaveBeenCalledWith({
+        params: { id: 4 },
+        body: {
+          basedOn: 0,
+          settings: {
+            ...fresh.suggested,
+            identifiers: [
+              { type: 'PI', authority: 'Hospital', is: 'mrn' },
+              { type: 'VN', authority: '', is: 'none' },
+            ],
+            timeZone: 'Asia/Tokyo',
+            coreTemperatures: ['T1'],
+            sentinels: [{ code, values: [255] }],
+            missingStatus: 'F',
+          },
+        },
+      });
+    });
+
+    it('offer no visit number as the MRN, and no MRN alone, and warn of a sender without names', async () => {
+      const nameless = { ...seen, people: { all: 12, familyNames: 12, givenNames: 0, birthDates: 0 } };
+      ask(technician, { ...fresh, seen: nameless });
+      await userEvent.click(screen.getByRole('button', { name: 'Answer about North gateway' }));
+      await expect(screen.findByText(/Without these no MRN is taken/)).resolves.toBeTruthy();
+      expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'VN counts as absent' }).checked).toBe(true);
+      expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'PI of Hospital is the MRN' }).checked).toBe(true);
+      expect(screen.queryByRole('checkbox', { name: 'VN is the MRN' })).toBeNull();
+      await userEvent.click(screen.getByLabelText('What has to agree beside the MRN'));
+      expect(screen.queryByText(/the MRN alone is enough/)).toBeNull();
+    });
+
+    it('show a second person what would change, who confirms or rejects it', async () => {
+      confirmSenderSettings.mockReset().mockResolvedValue(response);
+      rejectSenderSettings.mockReset().mockResolvedValue(response);
+      const { baseElement } = ask(inventedUser({ type: 'physician' }), { ...fresh, proposal });
+      const open = () => userEvent.click(screen.getByRole('button', { name: 'Look at answers about North gateway' }));
+      await open();
+      const drawer = await screen.findByRole('dialog', { name: 'Answers about North gateway' });
+      const row = (name: RegExp) => within(drawer).getByRole('row', { name });
+      expect(
+        row(/^Which number is the MRN PI of Hospital is the MRN; VN counts as absent ?Until now: None/),
+      ).toBeTruthy();
+      expect(row(/^Messages without a number The bed decides.*Until now: Go to quarantine/)).toBeTruthy();
+      expect(row(/^Character set if MSH-18 is empty UTF-8$/)).toBeTruthy();
+      await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+      await userEvent.click(within(drawer).getByRole('button', { name: 'Confirm' }));
+      await waitFor(() => expect(confirmSenderSettings).toHaveBeenCalledWith({ params: { id: 31 } }));
+      await open();
+      await userEvent.click(await screen.findByRole('button', { name: 'Reject' }));
+      await waitFor(() => expect(rejectSenderSettings).toHaveBeenCalledWith({ params: { id: 31 } }));
+    });
+
+    it('are shown to the proposer, who may withdraw them and not confirm them', async () => {
+      ask(technician, { ...fresh, proposal: { ...proposal, canConfirm: false } });
+      await userEvent.click(screen.getByRole('button', { name: 'Look at answers about North gateway' }));
+      await expect(screen.findByRole('button', { name: 'Reject' })).resolves.toBeTruthy();
+      expect(screen.queryByRole('button', { name: 'Confirm' })).toBeNull();
+    });
+  });
+
   describe('AcceptSenderDrawer', () => {
     it('accepts a sender under the name that was typed, from the network that was typed', async () => {
       acceptSender.mockReset().mockResolvedValue(sender);
       setCalls({ acceptSender });
-      const close = jest.fn();
-      const { baseElement } = render(<AcceptSenderDrawer sender={stranger} onClose={close} />);
+      const [accepted, close] = [jest.fn(), jest.fn()];
+      const { baseElement } = render(<AcceptSenderDrawer sender={stranger} onAccepted={accepted} onClose={close} />);
       await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+      expect(within(screen.getByRole('list', { name: 'What it sends' })).getAllByRole('listitem')).toHaveLength(1);
       await writeInto(screen.getByLabelText('Name'), 'North gateway');
       await userEvent.clear(screen.getByLabelText('Address'));
       await writeInto(screen.getByLabelText('Address'), '10.1.9.0/24');
@@ -270,13 +399,16 @@ describe('InterfacesScreen', () => {
       expect(acceptSender).toHaveBeenCalledWith({
         body: { unknownId: 1, name: 'North gateway', address: '10.1.9.0/24', isTrial: false },
       });
+      expect(accepted).toHaveBeenCalledWith(4);
     });
 
     it('accepts a sender with a certificate by that, unless its address is chosen', async () => {
       acceptSender.mockReset().mockResolvedValue(sender);
       setCalls({ acceptSender });
       const shown = { ...stranger, certificate: 'CN=north, O=Hospital' };
-      const { baseElement } = render(<AcceptSenderDrawer sender={shown} onClose={() => undefined} />);
+      const { baseElement } = render(
+        <AcceptSenderDrawer sender={shown} onAccepted={() => undefined} onClose={() => undefined} />,
+      );
       expect(screen.getByText(/^CN=north, O=Hospital\. From any address/)).toBeTruthy();
       expect(screen.queryByLabelText('Address')).toBeNull();
       await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
@@ -296,7 +428,7 @@ describe('InterfacesScreen', () => {
     it('accepts a sender as one on trial', async () => {
       acceptSender.mockReset().mockResolvedValue(sender);
       setCalls({ acceptSender });
-      render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
+      render(<AcceptSenderDrawer sender={stranger} onAccepted={() => undefined} onClose={() => undefined} />);
       await writeInto(screen.getByLabelText('Name'), 'North gateway');
       await userEvent.click(screen.getByRole('checkbox', { name: /Reaches trial patients only/ }));
       await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
@@ -312,7 +444,7 @@ describe('InterfacesScreen', () => {
         }),
       );
       setCalls({ acceptSender });
-      render(<AcceptSenderDrawer sender={stranger} onClose={() => undefined} />);
+      render(<AcceptSenderDrawer sender={stranger} onAccepted={() => undefined} onClose={() => undefined} />);
       await writeInto(screen.getByLabelText('Name'), 'North gateway');
       await userEvent.click(screen.getByRole('button', { name: 'Accept sender' }));
       await expect(screen.findByText('Address does not hold 10.1.9.9, from where it sends')).resolves.toBeTruthy();

@@ -1,4 +1,4 @@
-import { kinds, vitalKinds, type VitalKind } from '../vitals/kinds';
+import { hasSignal, kinds, vitalKinds, type VitalKind } from '../vitals/kinds';
 
 /** A third of a coded value. Empty texts if it is not said. */
 interface Triplet {
@@ -109,9 +109,22 @@ export function codeRow(code: Code): CodeRow | null {
 
 function rowOf({ id, text, system }: Triplet): KnownCode | null {
   const known = byId.get(keyOf(system, id));
+  return known !== undefined && isCalled(known, text) ? known : null;
+}
+
+/** Returns whether a code may have this name beside it: not that of another thing. */
+function isCalled({ system, names }: KnownCode, text: string): boolean {
   const name = text.toUpperCase();
-  const isOther = knownNames.has(keyOf(system, name)) || tellingName.test(name);
-  return known === undefined || (isOther && !known.names.includes(name)) ? null : known;
+  return names.includes(name) || !(knownNames.has(keyOf(system, name)) || tellingName.test(name));
+}
+
+/** MDC_TEMP says not of what. It is not in the table: skin is no core temperature. */
+const someTemperature = row('MDC', '150344', 'MDC_TEMP', 'temperature');
+
+/** Returns whether a code is that of a temperature without its place. Where that is, only the site can say. */
+export function isSomeTemperature({ id, text, system, alternate }: Code): boolean {
+  const agrees = alternate === undefined || (kindsOf(alternate)?.includes('temperature') ?? true);
+  return system === someTemperature.system && id === someTemperature.id && isCalled(someTemperature, text) && agrees;
 }
 
 /** Returns which kinds a triplet may be of; null: it does not say. A system of the table names other things as well. */
@@ -207,6 +220,13 @@ export const unitsOf: Readonly<Record<VitalKind, readonly KnownUnit[]>> = {
     { names: ['[lb_av]', 'lb'], mdc: { 263904: 'MDC_DIM_LB' }, factor: 0.45359237, offset: 0 },
   ],
 };
+
+/** Returns whether no patient can have a number, whichever of the kind's units it is in. */
+export const isImpossible = (kind: VitalKind, value: number): boolean =>
+  unitsOf[kind].every(({ factor, offset }) => !hasSignal(kind, value * factor + offset));
+
+/** Returns whether a unit says nothing. */
+export const isSilent = ({ id, text, alternate }: Code): boolean => id === '' && text === '' && alternate === undefined;
 
 /** The units by what names them: a text or reference id, also in small letters, and UCUM's own after "UCUM ". */
 const unitsByName = new Map<string, KnownUnit[]>();

@@ -10,12 +10,23 @@ import { toInstant } from '../time/schema';
 import { kinds, type VitalKind, vitalKinds } from '../vitals/kinds';
 import { createDeframer } from './Deframer';
 import { acknowledge } from './acknowledge';
-import { type Code, codeRow, codeText, knownCodes, unitOf, unitsOf } from './codes';
+import { charsetOf } from './charset';
+import { type Code, codeRow, codeText, isSomeTemperature, knownCodes, unitOf, unitsOf } from './codes';
 import { inopOf } from './inops';
-import { parseMessage } from './parseMessage';
+import { noteStructure } from './noteStructure';
+import { type Message, parseMessage } from './parseMessage';
 import { readAlarms } from './readAlarms';
 import { type Observation, type OruResult, readOru } from './readOru';
 import { readValue } from './readValue';
+import { nothingSeen, proposedAnswers, type SeenStructure } from './seenStructure';
+import {
+  numberIs,
+  offeredCharsets,
+  senderSettings,
+  type SenderSettings,
+  unanswered,
+  versionOne,
+} from './senderSettings';
 
 describe('readOru', () => {
   const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-01T08:00:02Z') };
@@ -124,13 +135,14 @@ describe('readOru', () => {
     it('reads identifiers with authority and type, and PID-2 after PID-3', () => {
       expect(patientOf('PID||77|A-1^^^HOSP&1.2&ISO^MR~9^^^&1.3&ISO^NI||Abel&von^Anna||19500101120000|F')).toEqual({
         identifiers: [
-          { id: 'A-1', authorities: ['HOSP', '1.2'], type: 'MR' },
-          { id: '9', authorities: ['1.3'], type: 'NI' },
-          { id: '77', authorities: [], type: '' },
+          { id: 'A-1', authorities: ['HOSP', '1.2'], type: 'MR', field: 3 },
+          { id: '9', authorities: ['1.3'], type: 'NI', field: 3 },
+          { id: '77', authorities: [], type: '', field: 2 },
         ],
         hasIdentifier: true,
         isReadable: true,
         familyName: 'Abel',
+        givenName: 'Anna',
         birthDate: '1950-01-01',
       });
     });
@@ -481,12 +493,13 @@ describe('readValue', () => {
     expect(readValue(pulse)).toEqual({ outcome: 'noSignal', kind: 'pulseRate' });
   });
 
-  it('keeps an ECG heart rate of 0, unless an administrator said that this sender means no signal', () => {
+  it('keeps an ECG heart rate of 0, unless two people said that this sender means no signal', () => {
     const asystole = observation({ ...heartRate, value: 0 });
     expect(readValue(asystole)).toEqual(value('heartRate', 0));
-    expect(readValue(asystole, { isZeroHeartRateNoSignal: true })).toEqual({ outcome: 'noSignal', kind: 'heartRate' });
+    const settings = { ...versionOne, isZeroRateNoSignal: true };
+    expect(readValue(asystole, { settings })).toEqual({ outcome: 'noSignal', kind: 'heartRate' });
     const slow = observation({ ...heartRate, value: 8 });
-    expect(readValue(slow, { isZeroHeartRateNoSignal: true })).toEqual(value('heartRate', 8));
+    expect(readValue(slow, { settings })).toEqual(value('heartRate', 8));
   });
 
   it.each(['D', 'W'])('withdraws with the status %s, with and without a value', (status) => {
@@ -539,6 +552,51 @@ describe('readValue', () => {
     });
   });
 
+  describe('by the settings of its sender', () => {
+    const { code } = observation({});
+    const by = (change: Partial<SenderSettings>) => ({ settings: { ...versionOne, ...change } });
+    const meaning = (number: number, values: number[], more: Partial<Observation> = {}) =>
+      readValue(observation({ value: number, ...more }), by({ sentinels: [{ code: more.code ?? code, values }] }));
+
+    it.each([
+      ['a value that a patient can have', 97, [97], {}],
+      ['one that a patient can have in another unit', 0.97, [0.97], { unit: { id: '1', text: '', system: 'UCUM' } }],
+      ['asystole', 0, [0], heartRate],
+      ['a fast heart', 250, [250], heartRate],
+    ])('takes %s for a value, although somebody called it no signal', (_name, number, values, more) => {
+      expect(meaning(number, values, more)).toMatchObject({ outcome: 'value' });
+    });
+
+    it.each([
+      ['a number in a unit that is not known', 127, [127], { unit: unit('pct') }],
+      ['a rate of 255', 255, [127, 255], heartRate],
+    ])('takes %s for no signal where they say so', (_name, number, values, more) => {
+      expect(meaning(number, values, more)).toMatchObject({ outcome: 'noSignal' });
+      expect(meaning(number, [126], more)).not.toMatchObject({ outcome: 'noSignal' });
+    });
+
+    it('calls a number no signal under its own code alone', () => {
+      const other = by({ sentinels: [{ code: { ...code, id: '149530' }, values: [127] }] });
+      expect(readValue(observation({ value: 127, unit: unit('pct') }), other)).toMatchObject({ outcome: 'refused' });
+    });
+
+    it.each([
+      ['no unit for the code', [], unit(''), { outcome: 'refused', kind: 'spo2', reason: 'unit' }],
+      ['that of another code', [{ code: heartRate.code, unit: '%' }], unit(''), { outcome: 'refused' }],
+      ['one that the kind has not', [{ code, unit: 'kg' }], unit(''), { outcome: 'refused' }],
+      ['one where another is sent', [{ code, unit: '%' }], unit('mmHg'), { outcome: 'refused' }],
+      ['one of the kind', [{ code, unit: '%' }], unit(''), value('spo2', 97)],
+    ])('reads a value without a unit by the settings, with %s', (_name, missingUnits, sent, expected) => {
+      expect(readValue(observation({ unit: sent }), by({ missingUnits }))).toMatchObject(expected);
+    });
+
+    it('converts a value without a unit from the unit in the settings', () => {
+      const fever = observation({ code: mdc('150364'), value: 98.6, unit: unit('') });
+      const settings = by({ missingUnits: [{ code: mdc('150364'), unit: '[degF]' }] });
+      expect(readValue(fever, settings)).toEqual(value('temperature', 37));
+    });
+  });
+
   it('uses the mappings that it is given', () => {
     const local = { id: 'SPO2', text: '', system: 'L' };
     const lookUp = (code: Code) => (code.id === 'SPO2' ? { kind: 'spo2' as const, isUnitless: true } : codeRow(code));
@@ -547,9 +605,258 @@ describe('readValue', () => {
   });
 });
 
+describe('the settings of a sender', () => {
+  const code = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
+  const rate = { id: '147842', text: '', system: 'MDC' };
+  const mrn = (type: string, authority: string | null = '') => ({ type, authority, is: 'mrn' as const });
+  const none = (type: string, authority: string | null = '') => ({ type, authority, is: 'none' as const });
+  const by = (change: Partial<SenderSettings>): SenderSettings => ({ ...versionOne, ...change });
+  const isTaken = (change: object): boolean => senderSettings.safeParse({ ...versionOne, ...change }).success;
+  const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-01T08:00:02Z') };
+  const heads = { plain: 'MSH|^~\\&|||||20260501100009||ORU^R01|C|P|2.3', pid: 'PID|||A^^^^MR' };
+  const spo2 = (status = 'F', more = ''): string => `OBX||NM|150456^^MDC|1|97|%|||||${status}${more}`;
+  const parsed = (lines: readonly string[], charset = ''): Message => {
+    const message = parseMessage(latin1([...lines, ''].join('\r')), charset);
+    if (!message.ok) {
+      throw new Error(message.reason);
+    }
+    return message.message;
+  };
+  const read = (settings: SenderSettings, ...lines: string[]): OruResult[] =>
+    readOru(parsed([heads.plain, ...lines]), site, settings);
+
+  it.each([
+    ['an account as the MRN', { identifiers: [mrn('AN')] }],
+    ['a visit as the MRN', { identifiers: [mrn('vn')] }],
+    ['a social security number as the MRN', { identifiers: [mrn('SS', 'USA')] }],
+    ['a national number as the MRN', { identifiers: [mrn('NI')] }],
+    ['one number as the MRN and as none', { identifiers: [mrn('PI'), none('PI')] }],
+    ['a zone that is none', { timeZone: 'Berlin' }],
+    ['a character set that is not read', { charset: 'CNS 11643-1992' }],
+    ['a saturation as no signal', { sentinels: [{ code, values: [127, 97] }] }],
+    ['asystole as no signal', { sentinels: [{ code: rate, values: [0] }] }],
+    ['a temperature that is one in other units', { sentinels: [{ code: { ...rate, id: '150364' }, values: [98.6] }] }],
+    ['a unit of another kind', { missingUnits: [{ code, unit: 'mmHg' }] }],
+    [
+      'a unit of two',
+      {
+        missingUnits: [
+          { code, unit: '%' },
+          { code, unit: '%' },
+        ],
+      },
+    ],
+    ['another status than F', { missingStatus: 'R' }],
+    ['an answer that refuses what is stored', { quarantine: { partly: 'AR', wholly: 'AE' } }],
+    ['what was not asked', { bedSide: true }],
+  ])('refuse %s', (_name, change) => {
+    expect(isTaken(change)).toBe(false);
+  });
+
+  it('take everything that is offered, 255 of a rate included, and what holds without any', () => {
+    expect([isTaken(versionOne), isTaken(unanswered)]).toEqual([true, true]);
+    expect(isTaken({ sentinels: [{ code: rate, values: [255, 511] }], missingUnits: [{ code, unit: '%' }] })).toBe(
+      true,
+    );
+    expect(offeredCharsets.filter((charset) => charsetOf([charset]) === null)).toEqual([]);
+    const identifiers = [mrn('MR', null), mrn('PI', 'HOSP'), mrn(''), mrn('X-OWN'), none('AN')];
+    expect(isTaken({ identifiers, charset: 'BIG-5', timeZone: 'Asia/Tokyo' })).toBe(true);
+  });
+
+  describe('say which number is the MRN', () => {
+    const number = (type: string, authorities: string[] = [], field = 3) => ({ type, authorities, field });
+
+    it.each([
+      ['another type', [mrn('PI')], number('MR'), 'other'],
+      ['no type where one is asked for', [mrn('MR')], number(''), 'other'],
+      ['a type where none is asked for', [mrn('')], number('PI'), 'other'],
+      ['a type in other letters', [mrn('MR')], number('mr'), 'other'],
+      ['an authority where none is asked for', [mrn('PI')], number('PI', ['HOSP']), 'other'],
+      ['no authority where one is asked for', [mrn('PI', 'HOSP')], number('PI'), 'other'],
+      ['another authority', [mrn('PI', 'HOSP')], number('PI', ['LAKE', '1.2']), 'other'],
+      ['no type, of PID-2', [mrn('')], number('', [], 2), 'other'],
+      ['no type, of PID-4', [mrn('')], number('', [], 4), 'other'],
+      ['nothing that is answered', [], number('MR'), 'other'],
+      ['a visit', [mrn('MR'), none('VN')], number('VN'), 'none'],
+      [
+        'what is an MRN by one rule and absent by another',
+        [mrn('PI', 'A'), none('PI', 'B')],
+        number('PI', ['A', 'B']),
+        'mrn',
+      ],
+      ['the type', [mrn('PI')], number('PI'), 'mrn'],
+      ['no type', [mrn('')], number(''), 'mrn'],
+      ['the authority by its universal id', [mrn('PI', '1.2')], number('PI', ['HOSP', '1.2']), 'mrn'],
+      ['the authority in Unicode’s other form', [mrn('PI', 'S\u00fcd')], number('PI', ['Su\u0308d']), 'mrn'],
+      ['any authority, before that was asked', versionOne.identifiers, number('MR', ['LAKE']), 'mrn'],
+    ])('of %s', (_name, identifiers, sent, expected) => {
+      expect(numberIs(by({ identifiers }), sent)).toBe(expected);
+    });
+
+    it.each([
+      ['PID|||A^^^^MR', [none('VN')], true],
+      ['PID|||7^^^^VN', [], true],
+      ['PID|||7^^^LAKE^VN', [none('VN')], true],
+      [`PID${'|'.repeat(18)}7`, [none('VN')], true],
+      [`PID${'|'.repeat(19)}7`, [none('AN')], true],
+      ['PID|||7^^^^VN', [none('VN')], false],
+      [`PID${'|'.repeat(18)}7|8`, [none('AN'), none('SS')], false],
+    ])('and whether %j names a person by a number, with %j: %s', (pid, identifiers, expected) => {
+      expect(read(by({ identifiers }), pid, 'OBR|1', spo2())[0]?.patient.hasIdentifier).toBe(expected);
+    });
+  });
+
+  describe('say what is final where no status is sent', () => {
+    const statuses = (settings: SenderSettings, ...lines: string[]) =>
+      read(settings, heads.pid, 'OBR|1', ...lines).flatMap(({ observations }) =>
+        observations.map(({ status }) => status),
+      );
+    const final = by({ missingStatus: 'F' });
+
+    it.each([
+      ['the settings do not say so', versionOne, [spo2(''), spo2('')], ['', '']],
+      ['another value has one', final, [spo2(''), spo2('P')], ['', 'P']],
+      ['another value says that it has none', final, [spo2(''), spo2('""')], ['', '']],
+      ['a line cannot be read', final, [spo2(''), 'BX||NM'], ['']],
+    ])('to no value if %s', (_name, settings, lines, expected) => {
+      expect(statuses(settings, ...lines)).toEqual(expected);
+    });
+
+    it('to each value of the message', () => {
+      expect(statuses(final, spo2(''), 'NTE|1||x', spo2(''))).toEqual(['F', 'F']);
+    });
+  });
+
+  it('say the zone of times without one, but not where MSH-7 has one', () => {
+    const at = (msh7: string, time: string): number | null | undefined => {
+      const message = parsed([
+        heads.plain.replace('20260501100009', msh7),
+        heads.pid,
+        'OBR|1',
+        spo2('F', `|||${time}`),
+      ]);
+      const [first] = readOru(message, site, by({ timeZone: 'Asia/Tokyo' }));
+      return first?.observations[0]?.takenAt.at;
+    };
+    const eight = Date.UTC(2026, 4, 1, 8);
+    expect(at('20260501170009', '20260501170000')).toBe(eight);
+    expect(at('20260501080009+0000', '20260501080000')).toBe(eight);
+    expect(at('20260501170009', '20260501100000+0200')).toBe(eight);
+  });
+
+  it('say the character set where MSH-18 is empty, and not where it names one', () => {
+    const nameOf = (set: string, unsaid: string): string | null | undefined => {
+      const message = parsed([`${heads.plain}||||||${set}`, 'PID|||A||M\u00fcller', 'OBR|1', spo2()], unsaid);
+      return readOru(message, site)[0]?.patient.familyName;
+    };
+    expect([nameOf('', ''), nameOf('8859/1', 'UNICODE UTF-8')]).toEqual(['M\ufffdller', 'M\u00fcller']);
+    expect([nameOf('', '8859/1'), nameOf('8859/5', '8859/1')]).toEqual(['M\u00fcller', 'M\u045cller']);
+    expect(parseMessage(latin1(`${heads.plain}||||||\rPID|||A||\x80`), 'BIG-5')).toMatchObject({
+      reason: 'charset',
+    });
+  });
+
+  describe('are proposed by what the messages look like', () => {
+    const seenIn = (...messages: readonly string[][]): SeenStructure => {
+      const seen = nothingSeen();
+      for (const lines of messages) {
+        const message = parsed(lines);
+        noteStructure(seen, message, readOru(message, site, unanswered));
+      }
+      return seen;
+    };
+    const message = (pid: string, ...values: string[]): string[] => [
+      heads.plain,
+      pid,
+      'PV1|||ICU 3^^Bed12',
+      'OBR|1',
+      ...values,
+    ];
+
+    it('without any of their contents', () => {
+      const seen = seenIn(
+        message(
+          'PID|||12345^^^HOSP^PI~9^^^^NI||Moss^Ada||19500307',
+          spo2(),
+          'OBX||NM|150344^MDC_TEMP^MDC|T1|36.9||||||F',
+        ),
+      );
+      expect(seen).toEqual({
+        messages: 1,
+        identifiers: [
+          { type: 'PI', authority: 'HOSP', field: 3, count: 1 },
+          { type: 'NI', authority: '', field: 3, count: 1 },
+        ],
+        codes: [
+          { id: '150456', text: '', system: 'MDC', unit: '%', isKnown: true, count: 1 },
+          { id: '150344', text: 'MDC_TEMP', system: 'MDC', unit: '', isKnown: false, count: 1 },
+        ],
+        temperatures: [{ subId: 'T1', count: 1 }],
+        zones: [{ zone: '', count: 1 }],
+        charsets: [{ charset: '', count: 1 }],
+        notUtf8: 0,
+        beds: [{ shape: 'a 9^^a9', count: 1 }],
+        people: { all: 1, familyNames: 1, givenNames: 1, birthDates: 1 },
+        withoutStatus: 0,
+      });
+      expect(JSON.stringify(seen)).not.toMatch(/12345|Moss|Ada|1950|Bed12|97|36\.9/);
+    });
+
+    it('however long and however many they are', () => {
+      const long = 'x'.repeat(300);
+      const many = Array.from({ length: 300 }, (_, index) =>
+        message(`PID|||A^^^H${index}^MR`, `OBX||NM|C${index}^^L||1|u${index}|||||F`, `OBX||NM|${long}^^L||1||||||F`),
+      );
+      const { messages, identifiers, codes } = seenIn(...many, message(`PID|||A^^^${long}^MR`));
+      expect([messages, identifiers.length, codes.length]).toEqual([200, 30, 30]);
+    });
+
+    it.each([
+      ['nothing', [], []],
+      ['account and visit', ['PID|||1^^^^AN~2^^^^VN'], [none('AN'), none('VN')]],
+      ['an MRN beside others', ['PID|||1^^^^PI~2^^^H^MR~3^^^^AN'], [mrn('MR', 'H'), none('AN')]],
+      ['the commoner of two authorities', ['PID|||1^^^A^MR', 'PID|||1^^^B^MR', 'PID|||1^^^B^MR'], [mrn('MR', 'B')]],
+      ['PI', ['PID|||1^^^Hospital^PI'], [mrn('PI', 'Hospital')]],
+      ['a bare number', ['PID|||1'], [mrn('')]],
+      ['a bare number of PID-2 alone', ['PID||1'], []],
+      ['a text of its own alone', ['PID|||1^^^^XX'], []],
+    ])('which have %s', (_name, pids, expected) => {
+      const { identifiers } = proposedAnswers(seenIn(...pids.map((pid) => message(pid, spo2()))));
+      expect(identifiers).toEqual(expected);
+    });
+
+    it('so that a value is rather refused, and as settings that can be stored', () => {
+      const answers = proposedAnswers(
+        seenIn(message('PID|||1^^^^MR', spo2('')), message('PID|||1||M\u00fcller', spo2(''))),
+      );
+      expect(answers).toMatchObject({ bedRoute: false, beside: 'second', sentinels: [], missingUnits: [] });
+      expect(answers).toMatchObject({ missingStatus: 'F', charset: '8859/1', coreTemperatures: [], timeZone: null });
+      expect(senderSettings.parse(answers)).toEqual(answers);
+      expect(proposedAnswers(seenIn(message('PID|||1', spo2(''), spo2()))).missingStatus).toBe('noValue');
+      expect(proposedAnswers(nothingSeen())).toMatchObject({ identifiers: [], missingStatus: 'noValue' });
+    });
+  });
+});
+
 describe('codes', () => {
   const kindOf = (id: string, text = '', system = 'MDC'): VitalKind | null =>
     codeRow({ id, text, system })?.kind ?? null;
+
+  it.each([
+    ['150344^MDC_TEMP^MDC', true],
+    ['150344^^MDC', true],
+    ['150344^Temp 1^MDC^8310-5^Body temperature^LN', true],
+    ['150344^MDC_TEMP_SKIN^MDC', false],
+    ['150344^MDC_TEMP^MDC^8867-4^Rate^LN', false],
+    ['150344^MDC_TEMP^L', false],
+    ['150345^MDC_TEMP^MDC', false],
+  ])('call %s a temperature without its place: %s', (text, expected) => {
+    const [id = '', name = '', system = '', ...more] = text.split('^');
+    const [otherId = '', otherName = '', otherSystem = ''] = more;
+    const alternate = { id: otherId, text: otherName, system: otherSystem };
+    const sent: Code = { id, text: name, system, ...(more.length === 0 ? {} : { alternate }) };
+    expect([isSomeTemperature(sent), codeRow(sent)]).toEqual([expected, null]);
+  });
 
   describe('codeRow', () => {
     it.each([
@@ -795,7 +1102,7 @@ describe('the conformance statement', () => {
     const parsed = parseMessage(new TextEncoder().encode(blockOf('text')));
     const results = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: 0 }) : [];
     expect(results.map(({ patient, bed }) => ({ mrn: patient.identifiers[0], bed }))).toEqual([
-      { mrn: { id: '123456', authorities: ['HOSPITAL'], type: 'MR' }, bed: 'ICU^^7' },
+      { mrn: { id: '123456', authorities: ['HOSPITAL'], type: 'MR', field: 3 }, bed: 'ICU^^7' },
     ]);
     expect(results.flatMap(({ observations }) => observations.map((one) => readValue(one)))).toMatchObject([
       { outcome: 'value', kind: 'spo2', value: 96, quality: 'good' },

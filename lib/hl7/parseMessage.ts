@@ -46,15 +46,17 @@ export type ParsedMessage =
  * - `delimiters`: MSH-1 and MSH-2 are not different signs;
  * - `charset`: MSH-18 names a set that we do not read, or the bytes are not of it: any name would be a guess;
  * - `two_messages`: a second MSH: the end of a frame was lost, and one patient's values would be the other's.
+ *
+ * `unsaid` is the character set where MSH-18 is empty; '': UTF-8.
  */
-export function parseMessage(bytes: Uint8Array): ParsedMessage {
+export function parseMessage(bytes: Uint8Array, unsaid = ''): ParsedMessage {
   const ascii = asciiHeader(bytes);
   const read = ascii === null ? null : readDelimiters(ascii);
   if (ascii === null || read === null) {
     return { ok: false, reason: ascii === null ? 'not_hl7' : 'delimiters', header: null, charset: null };
   }
   const { delimiters, encodingCharacters } = read;
-  const charset = charsetIn(bytes, ascii, delimiters);
+  const charset = charsetIn(bytes, ascii, delimiters, unsaid);
   // Decoded before it is split: in the sets of Asia a part of a character may look like a separator.
   const text = charset?.decode(bytes) ?? '';
   if (charset === null || charset.isMisread(text)) {
@@ -77,11 +79,15 @@ export function parseMessage(bytes: Uint8Array): ParsedMessage {
 /** So many sets a message may name: a stranger's header costs no more. */
 const mostNames = 8;
 
-/** Returns the character set that MSH-18 names, or null: one that we do not read. `ascii` is the line of MSH. */
-function charsetIn(bytes: Uint8Array, ascii: string, delimiters: Delimiters): Charset | null {
+/**
+ * Returns the character set that MSH-18 names, else `unsaid`, or null: one that we do not read. `ascii` is the line of
+ * MSH.
+ */
+function charsetIn(bytes: Uint8Array, ascii: string, delimiters: Delimiters, unsaid: string): Charset | null {
   const namedIn = (line: string): Charset | null => {
-    const names = headerFields(line, delimiters)[18]?.split(delimiters.repetition, mostNames) ?? [];
-    return charsetOf(names.map((name) => textIn(name, {}, delimiters, null) ?? ''));
+    const sent = headerFields(line, delimiters)[18]?.split(delimiters.repetition, mostNames) ?? [];
+    const names = sent.map((name) => textIn(name, {}, delimiters, null) ?? '');
+    return charsetOf(names.some((name) => name.trim() !== '') ? names : [unsaid]);
   };
   if (!ascii.includes('\ufffd') && !ascii.includes('\u001b')) {
     return namedIn(ascii);

@@ -5,6 +5,7 @@ import type { Code } from './codes';
 import { unescapeText } from './escapes';
 import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
 import { parseTime, type SiteTime } from './parseTime';
+import { numberIs, versionOne, type SenderSettings } from './senderSettings';
 
 export interface Identifier {
   /** As it was sent, trimmed. */
@@ -13,14 +14,16 @@ export interface Identifier {
   authorities: string[];
   /** MR, PI ... ; '' if not said. */
   type: string;
+  /** Of PID. */
+  field: 2 | 3 | 4;
 }
 
 export interface OruPatient {
   /** PID-3 in its order, then PID-2 and PID-4. */
   identifiers: Identifier[];
   /**
-   * Whether the message names a person by any number, account and insurance numbers (PID-18, PID-19) included. Only
-   * without may the bed decide.
+   * Whether the message names a person by any number, account and insurance numbers (PID-18, PID-19) included, but for
+   * those that the settings of the sender call absent. Only without may the bed decide.
    */
   hasIdentifier: boolean;
   /**
@@ -30,6 +33,8 @@ export interface OruPatient {
   isReadable: boolean;
   /** With its suffix, if PID-5.4 is one. */
   familyName: string | null;
+  /** PID-5.2. */
+  givenName: string | null;
   /** "1933-03-30" if PID-7 is a day, else what was sent. Null if nothing was, or what means that it is not known. */
   birthDate: string | null;
 }
@@ -55,7 +60,7 @@ export interface Observation {
   /** A number of NM, or of SN without a comparison. Any other content is a text, whole. Null if empty or `""`. */
   value: number | string | null;
   unit: Code;
-  /** OBX-11. */
+  /** OBX-11; F where the whole message leaves it out and the settings of the sender take that for final. */
   status: string;
   /** OBX-8, each repetition. */
   flags: string[];
@@ -119,16 +124,21 @@ interface Group {
 /**
  * Reads an ORU^R01 into what it says of each patient, in order. Each PID begins a new patient, and nothing of one is
  * used for the next. If a line that may have been a PID is damaged, what follows is a patient that is not readable.
- * Without PID there is one patient without identifiers. Judges no code and no value.
+ * Without PID there is one patient without identifiers. Judges no code and no value. `settings`: what two people have
+ * answered about the sender.
  */
-export function readOru(message: Message, site: SiteTime): OruResult[] {
+export function readOru(message: Message, site: SiteTime, settings: SenderSettings = versionOne): OruResult[] {
   const groups: Group[] = [];
-  const readTime = createTimeReader(message, site);
+  const readTime = createTimeReader(message, { ...site, timeZone: settings.timeZone ?? site.timeZone });
+  const missingStatus = settings.missingStatus === 'F' && hasNoStatus(message) ? 'F' : '';
   const isTrainingMessage = ['T', 'D'].includes(message.header.processingId);
   const begin = (isReadable: boolean): Group => {
     const group: Group = {
       result: {
-        patient: { identifiers: [], hasIdentifier: false, isReadable, familyName: null, birthDate: null },
+        patient: {
+          ...{ identifiers: [], hasIdentifier: false, isReadable },
+          ...{ familyName: null, givenName: null, birthDate: null },
+        },
         bed: null,
         unit: null,
         isTraining: isTrainingMessage,
@@ -160,7 +170,7 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
     }
     if (name === 'PID') {
       group = begin(!isSwallower);
-      readPatient(message, segment, group.result);
+      readPatient(message, segment, group.result, settings);
       continue;
     }
     if (group === null && (name === null || (!newPatientNames.has(name) && !orderNames.has(name) && name !== 'OBX'))) {
@@ -190,7 +200,9 @@ export function readOru(message: Message, site: SiteTime): OruResult[] {
       group.orderLine = segment.line;
     } else if (name === 'OBX') {
       group.hasResult = true;
-      group.result.observations.push(readObservation(message, segment, group, readTime));
+      const observation = readObservation(message, segment, group, readTime);
+      observation.status ||= missingStatus;
+      group.result.observations.push(observation);
     }
     const isExpected =
       name !== null &&
@@ -257,23 +269,37 @@ function looksLikeObx(fields: readonly string[]): boolean {
   return fields.slice(1, 3).some((text) => valueTypes.has(text));
 }
 
-function readPatient(message: Message, segment: Segment, result: OruResult): void {
+/** Returns whether no value of a message has a status. `""` is one, and so may a line that cannot be read have had. */
+function hasNoStatus({ segments }: Message): boolean {
+  return segments.every(({ name, fields }) => name !== null && (name !== 'OBX' || (fields[11]?.trim() ?? '') === ''));
+}
+
+/** Fields of PID with numbers that are no identifiers, and the types of these. */
+const accountFields = [
+  [18, 'AN'],
+  [19, 'SS'],
+] as const;
+
+function readPatient(message: Message, segment: Segment, result: OruResult, settings: SenderSettings): void {
   const { patient } = result;
-  for (const field of [3, 2, 4]) {
+  for (const field of [3, 2, 4] as const) {
     for (const [index, [id, , , , type]] of repetitionsAt(message, segment, field).entries()) {
       const trimmed = id?.trim() ?? '';
       if (trimmed !== '') {
         const authorities = authoritiesAt(message, segment, { field, repetition: index + 1 });
-        patient.identifiers.push({ id: trimmed, authorities, type: type?.trim() ?? '' });
+        patient.identifiers.push({ id: trimmed, authorities, type: type?.trim() ?? '', field });
       }
     }
   }
-  patient.hasIdentifier =
-    patient.identifiers.length > 0 || [18, 19].some((field) => (textAt(message, segment, field)?.trim() ?? '') !== '');
+  const accounts = accountFields
+    .filter(([field]) => (textAt(message, segment, field)?.trim() ?? '') !== '')
+    .map(([field, type]) => ({ type, authorities: authoritiesAt(message, segment, { field, repetition: 1 }), field }));
+  patient.hasIdentifier = [...patient.identifiers, ...accounts].some((number) => numberIs(settings, number) !== 'none');
   const nameParts = repetitionsAt(message, segment, 5).flat();
   const familyName = valueOrNull(textAt(message, segment, 5));
   const suffix = valueOrNull(textAt(message, segment, 5, { component: 4 })) ?? '';
   patient.familyName = familyName !== null && isSuffix(suffix) ? `${familyName} ${suffix}` : familyName;
+  patient.givenName = valueOrNull(textAt(message, segment, 5, { component: 2 }));
   patient.birthDate = birthDateOf(valueOrNull(textAt(message, segment, 7)));
   result.isTraining ||= nameParts.some((part) => part?.trim().toUpperCase() === 'DEMO');
 }

@@ -1,7 +1,8 @@
 import { hasSignal, type VitalKind } from '../vitals/kinds';
 import type { Quality } from '../vitals/schema';
-import { codeRow, unitOf, unitsOf, type Code, type CodeRow } from './codes';
+import { codeRow, isImpossible, isSilent, unitOf, type Code, type CodeRow } from './codes';
 import type { Observation } from './readOru';
+import { isSentinel, sentUnit, versionOne, type SenderSettings } from './senderSettings';
 
 export type ReadValue =
   /** In the unit of the kind; `isCorrection`: it replaces what was sent for its time (OBX-11 C). */
@@ -19,8 +20,8 @@ export type ReadValue =
 export interface ReadValueOptions {
   /** The mappings of the site before the built-in table, which is used without. */
   lookUp?: (code: Code) => CodeRow | null;
-  /** Said by an administrator of this sender: its heart rate of 0 is no signal. Otherwise that is asystole. */
-  isZeroHeartRateNoSignal?: boolean;
+  /** What two people have answered about the sender. */
+  settings?: SenderSettings;
   /** The sender is on trial: TEST and DEMO say nothing of the value then. */
   isTrainingTaken?: boolean;
 }
@@ -41,12 +42,13 @@ export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', '
  *   them. Any other status, and none, is refused: a value without it may be a draft, or its line was damaged.
  * - Only a number is a value: empty, text, negative numbers and 32767 are no signal. The others go by `kinds`: what
  *   none of the kind's units makes possible is no signal without a unit too (127 for SpO2, 384.5 for a temperature).
- *   Arrays (NA, MA) say nothing: neither a value nor that there is none.
+ *   What the settings of the sender call "no signal" is that in any unit. Arrays (NA, MA) say nothing: neither a value
+ *   nor that there is none.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
  *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
 export function readValue(observation: Observation, options: ReadValueOptions = {}): ReadValue {
-  const { lookUp = codeRow, isZeroHeartRateNoSignal = false, isTrainingTaken = false } = options;
+  const { lookUp = codeRow, settings = versionOne, isTrainingTaken = false } = options;
   const { code, value, status, flags } = observation;
   const row = lookUp(code);
   if (row === null) {
@@ -69,17 +71,21 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   if (!valueStatuses.has(status)) {
     return { outcome: 'refused', kind, reason: 'status' };
   }
-  if (typeof value !== 'number' || value < 0 || value === noValue || flags.includes('NAV')) {
+  if (
+    typeof value !== 'number' ||
+    value < 0 ||
+    value === noValue ||
+    flags.includes('NAV') ||
+    isSentinel(settings, code, kind, value)
+  ) {
     return noSignal;
   }
-  const { unit } = observation;
+  const unit = sentUnit(settings, code, observation.unit);
   const converted = convert(row, value, unit);
   if (converted === 'unit') {
-    const isUnsaid = unit.id === '' && unit.text === '' && unit.alternate === undefined;
-    const isImpossible = unitsOf[kind].every(({ factor, offset }) => !hasSignal(kind, value * factor + offset));
-    return isUnsaid && isImpossible ? noSignal : { outcome: 'refused', kind, reason: converted };
+    return isSilent(unit) && isImpossible(kind, value) ? noSignal : { outcome: 'refused', kind, reason: converted };
   }
-  if (!hasSignal(kind, converted) || (isZeroHeartRateNoSignal && kind === 'heartRate' && converted === 0)) {
+  if (!hasSignal(kind, converted) || (settings.isZeroRateNoSignal && kind === 'heartRate' && converted === 0)) {
     return noSignal;
   }
   return { outcome: 'value', kind, value: converted, quality: qualityOf(flags), isCorrection: status === 'C' };

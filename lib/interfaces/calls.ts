@@ -7,9 +7,18 @@ import {
   messagesResponse,
   newSender,
   openedMessage,
-  senderSettings,
+  proposedSettings,
+  senderSettingsResponse,
   sendersResponse,
 } from './schema';
+
+const settingsChanged = {
+  method: 'POST',
+  status: 200,
+  params: byId,
+  response: senderSettingsResponse,
+  changes: { read: 'listSenderSettings', by: 'whole' },
+} as const;
 
 /** The HL7 gateways of a site. */
 export const interfaceCalls = {
@@ -27,21 +36,33 @@ export const interfaceCalls = {
     path: '/api/v2/admin/senders',
     status: 201,
     who: can('manageDevices'),
-    description: 'Accepts a sender that no site has accepted into the site of the caller.',
+    description:
+      'Accepts a sender that no site has accepted into the site of the caller. Nothing of it is taken before its ' +
+      'settings are confirmed.',
     body: newSender,
     response: listedSender,
     changes: { read: 'listSenders' },
   },
-  changeSender: {
-    method: 'PATCH',
-    path: '/api/v2/admin/senders/:id',
+  listSenderSettings: {
+    method: 'GET',
+    path: '/api/v2/admin/senders/settings',
     status: 200,
-    who: can('manageDevices'),
-    description: 'Says what a heart rate of 0 means, and how it is answered, from its next message on.',
-    params: byId,
-    body: senderSettings,
-    response: listedSender,
-    changes: { read: 'listSenders', by: 'row' },
+    who: can('readMappings'),
+    description: 'What holds for the senders of the site, what is proposed, and what their messages look like.',
+    response: senderSettingsResponse,
+  },
+  proposeSenderSettings: {
+    ...{ ...settingsChanged, path: '/api/v2/admin/senders/:id/settings', who: can('proposeMappings') },
+    description: 'Proposes what holds for a sender. Nothing changes until it is confirmed.',
+    body: proposedSettings,
+  },
+  confirmSenderSettings: {
+    ...{ ...settingsChanged, path: '/api/v2/admin/senders/settings/:id/confirm', who: can('confirmMappings') },
+    description: 'They hold from the next message of the sender on. Not the proposer.',
+  },
+  rejectSenderSettings: {
+    ...{ ...settingsChanged, path: '/api/v2/admin/senders/settings/:id/reject', who: can('readMappings') },
+    description: 'Rejects proposed settings, or withdraws one’s own.',
   },
   revokeSender: {
     method: 'POST',

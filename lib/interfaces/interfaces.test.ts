@@ -2,7 +2,10 @@ import { heldWords } from '../heldValues/heldWords';
 import type { HeldValues } from '../heldValues/schema';
 import { lastReadAs, readAs, sentText, shownWords, takenRange } from '../mappings/readAs';
 import type { SentValue } from '../mappings/schema';
+import { nothingSeen } from '../hl7/seenStructure';
+import { unanswered, versionOne } from '../hl7/senderSettings';
 import { clockWords, rateWords, tookWords } from './senderWords';
+import { answerWords, questionNames, seenWords } from './settingsWords';
 
 describe('senderWords', () => {
   it.each([
@@ -51,6 +54,70 @@ describe('senderWords', () => {
     ])('that are %i to %i ms behind are "%s"', (least, most, words) => {
       expect(clockWords({ least, most })).toBe(words);
     });
+  });
+});
+
+describe('settingsWords', () => {
+  it('have a question for each answer, in an order, and words for what holds before and after', () => {
+    expect([...questionNames].sort()).toEqual(Object.keys(versionOne).sort());
+    expect(Object.values(answerWords(unanswered)).filter((words) => words === '')).toEqual([]);
+    expect(answerWords(versionOne)).toMatchObject({
+      identifiers: 'MR of the site’s authorities is the MRN',
+      beside: 'Family name and birth date, if they are sent: the MRN alone is enough',
+      quarantine: 'AA if some of it is, AE if all is',
+    });
+    const code = { id: '150456', text: '', system: 'MDC' };
+    expect(
+      answerWords({
+        ...unanswered,
+        timeZone: 'Asia/Tokyo',
+        charset: 'BIG-5',
+        isZeroRateNoSignal: true,
+        missingStatus: 'F',
+        identifiers: [
+          { type: '', authority: '', is: 'mrn' },
+          { type: 'VN', authority: 'HOSP', is: 'none' },
+        ],
+        sentinels: [{ code, values: [127, 511] }],
+        missingUnits: [{ code, unit: '%' }],
+        coreTemperatures: ['', 'T1'],
+      }),
+    ).toMatchObject({
+      identifiers: 'Without a type is the MRN; VN of HOSP counts as absent',
+      ...{ timeZone: 'Asia/Tokyo', charset: 'BIG-5', missingStatus: 'Are final values' },
+      isZeroRateNoSignal: 'No signal: a real asystole raises no alert',
+      sentinels: '127, 511 under 150456 MDC',
+      missingUnits: '150456 MDC is in %',
+      coreTemperatures: 'Without OBX-4 is the core temperature; T1 is the core temperature',
+    });
+  });
+
+  it('say what messages look like, and that there was none', () => {
+    expect(seenWords(nothingSeen())).toEqual(['No message since the server started']);
+    expect(
+      seenWords({
+        ...{ messages: 3, notUtf8: 1, withoutStatus: 2, temperatures: [], beds: [{ shape: 'a^^9', count: 3 }] },
+        identifiers: [
+          { type: '', authority: '', field: 3, count: 2 },
+          { type: 'PI', authority: 'HOSP', field: 2, count: 1 },
+        ],
+        codes: [
+          { id: '150456', text: '', system: 'MDC', unit: '%', isKnown: true, count: 3 },
+          { id: 'X', text: 'Y', system: 'L', unit: '', isKnown: false, count: 1 },
+        ],
+        zones: [{ zone: '', count: 3 }],
+        charsets: [],
+        people: { all: 3, familyNames: 2, givenNames: 1, birthDates: 0 },
+      }),
+    ).toEqual([
+      'Messages: 3, 2 without OBX-11',
+      'Numbers: Without a type in PID-3 (2), PI of HOSP in PID-2 (1)',
+      'Patients: family name in 2, given name in 1, birth date in 0 of 3',
+      'Beds like: a^^9 (3)',
+      'Zone of MSH-7: empty (3)',
+      'MSH-18: none, 1 not UTF-8',
+      'Codes: 150456 MDC, % (3), X Y L, not known, no unit (1)',
+    ]);
   });
 });
 

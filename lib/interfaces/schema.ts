@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { seenStructure } from '../hl7/seenStructure';
+import { senderSettings } from '../hl7/senderSettings';
 import { line } from '../line';
 import { instant } from '../time/schema';
 import { rejectionCodes } from '../vitals/schema';
@@ -19,10 +21,10 @@ export const listedSender = z.object({
   facility: z.string(),
   /** It reaches trial patients only, and its messages may be marked as training. */
   isTrial: z.boolean(),
-  /** It writes a heart rate of 0 where it has no signal. Otherwise that is asystole. */
-  zeroIsNoSignal: z.boolean(),
-  /** It is answered AA also for a message that is wholly in quarantine. */
-  quarantineIsAccepted: z.boolean(),
+  /** How often two people have answered about it; 0: not yet, so that nothing of it is taken. */
+  settingsVersion: z.int(),
+  /** It is from before that could be asked, and its numbers count without name and birth date. */
+  takesNumberAlone: z.boolean(),
   acceptedAt: instant,
   revokedAt: instant.nullable(),
   /** How many connections it has now. */
@@ -51,7 +53,10 @@ export const listedSender = z.object({
 });
 export type ListedSender = z.infer<typeof listedSender>;
 
-/** A sender whose messages are refused until an administrator accepts it. Nothing of its messages is kept. */
+/**
+ * A sender whose messages are refused until an administrator accepts it. Nothing of its messages is kept but what they
+ * look like.
+ */
 const unknownSender = z.object({
   id: z.int(),
   address: z.string(),
@@ -62,6 +67,7 @@ const unknownSender = z.object({
   messages: z.int(),
   firstAt: instant,
   lastAt: instant,
+  seen: seenStructure,
 });
 export type ListedUnknownSender = z.infer<typeof unknownSender>;
 
@@ -115,13 +121,41 @@ export const newSender = z.strictObject({
 });
 export type NewSender = z.output<typeof newSender>;
 
-/** What an administrator says of a sender: only what changes, so that of two who change both count. */
-export const senderSettings = listedSender
-  .pick({ zeroIsNoSignal: true, quarantineIsAccepted: true })
-  .partial()
-  .strict()
-  .refine((settings) => Object.values(settings).some((is) => is !== undefined), 'changes nothing');
-export type SenderSettings = z.output<typeof senderSettings>;
+/** What two people answer about a sender: one proposes it, another confirms it. */
+export const proposedSettings = z.strictObject({
+  /** The version that holds, as the user has seen it. Another one by now: 409. */
+  basedOn: z.int().min(0),
+  settings: senderSettings,
+});
+export type ProposedSettings = z.output<typeof proposedSettings>;
+
+const sendersSettings = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** 0: nobody has answered yet, so that nothing of it is taken. */
+  version: z.int(),
+  /** Null: not yet. */
+  since: instant.nullable(),
+  settings: senderSettings,
+  /** What to propose: what holds, or answers that follow from what was seen. */
+  suggested: senderSettings,
+  seen: seenStructure,
+  proposal: z
+    .object({
+      id: z.int(),
+      wanted: senderSettings,
+      by: z.object({ id: z.int(), name: z.string() }),
+      at: instant,
+      /** What the caller may do with it. */
+      canConfirm: z.boolean(),
+      canReject: z.boolean(),
+    })
+    .nullable(),
+});
+export type ListedSettings = z.infer<typeof sendersSettings>;
+
+export const senderSettingsResponse = z.object({ items: z.array(sendersSettings), total: z.int() });
+export type SenderSettingsResponse = z.infer<typeof senderSettingsResponse>;
 
 /** What became of a message, as MSA-1 says it, or `none` if the message got no answer of its own. */
 export const messageFates = ['AA', 'AE', 'AR', 'none'] as const;

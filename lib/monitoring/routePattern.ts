@@ -14,7 +14,8 @@ const words = new Set(
     'handoffs give receive return withdraw actions done comments follow followed readers confirm-password ' +
     'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers ' +
     'check-in-links check-in open call-requests confirmations site-invitations password-link clock ' +
-    'interfaces senders mappings codes messages device-alarms held-values release take-back held wrong-patient'
+    'interfaces senders settings mappings codes messages device-alarms held-values release take-back held ' +
+    'wrong-patient'
   ).split(' '),
 );
 

@@ -3,7 +3,15 @@ import { reason } from '../alerts/reason';
 import { instant } from '../time/schema';
 
 /** What one person proposes and another approves. Each has its policy in `server/proposals/proposals.ts`. */
-export const proposalKinds = ['limits', 'escalation', 'bed_mapping', 'code_mapping', 'gateway', 'account'] as const;
+export const proposalKinds = [
+  'limits',
+  'escalation',
+  'bed_mapping',
+  'code_mapping',
+  'sender',
+  'gateway',
+  'account',
+] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
 /** `replaced`: by a newer proposal about the same. */

@@ -48,6 +48,7 @@ const rowsOf: Readonly<Record<string, Rows>> = {
   'admin/invitations': { table: 'account_tokens', type: 'invitation' },
   'admin/break-glass': { table: 'break_glass', type: 'break_glass' },
   'admin/senders': { table: 'hl7_senders', type: 'sender' },
+  'admin/senders/settings': { table: 'proposals' },
   'admin/mappings/proposals': { table: 'proposals' },
   'admin/mappings': { table: 'bed_mappings' },
   'admin/mappings/codes': { table: 'code_mappings' },

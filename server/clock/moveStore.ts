@@ -207,6 +207,7 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
       ['hl7_senders', 'accepted_at'],
+      ['hl7_senders', 'settings_at'],
       ['proposals', 'proposed_at'],
       ['bed_mappings', 'proposed_at'],
       ['bed_mappings', 'confirmed_at'],

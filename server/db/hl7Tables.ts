@@ -28,13 +28,19 @@ export interface Hl7SendersTable {
   facility: string;
   /** 1: on trial, so that it reaches trial patients only. Set when it is accepted, for good. */
   is_trial: Generated<0 | 1>;
-  /** 1: it writes a heart rate of 0 where it has no signal. Otherwise that is asystole. */
+  /** Of version 1 only. 1: it writes a heart rate of 0 where it has no signal. Otherwise that is asystole. */
   zero_is_no_signal: Generated<0 | 1>;
-  /** 1: it gets AA also for what is wholly in quarantine, because it stops at AE or sends without end. */
+  /** Of version 1 only. 1: it gets AA also for what is wholly in quarantine: it stops at AE, or sends without end. */
   quarantine_is_accepted: Generated<0 | 1>;
   accepted_at: number;
   accepted_by: number | null;
   revoked_at: number | null;
+  /** JSON: what two people have answered about it (`senderSettings`). Null: version 1, with the two flags above. */
+  settings: ColumnType<string | null, string | null | undefined, string | null>;
+  /** How often they have answered, 1 of a sender from before that; 0: not yet. */
+  settings_version: Generated<number>;
+  /** Since when the settings hold; null: not yet answered. */
+  settings_at: LaterColumn;
 }
 
 interface Hl7AnswersTable {

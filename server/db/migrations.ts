@@ -138,4 +138,17 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     version: 42,
     statements: [`ALTER TABLE latest_values ADD COLUMN minute {int}`],
   },
+  {
+    // Settings of HL7 senders that two people answer. Those of before keep theirs, as version 1, since now.
+    version: 44,
+    statements: [
+      `ALTER TABLE hl7_senders ADD COLUMN settings TEXT`,
+      `ALTER TABLE hl7_senders ADD COLUMN settings_version {int} NOT NULL DEFAULT 1`,
+      `ALTER TABLE hl7_senders ADD COLUMN settings_at {int}`,
+    ],
+    only: {
+      sqlite: [`UPDATE hl7_senders SET settings_at = CAST(strftime('%s', 'now') AS INTEGER) * 1000`],
+      postgres: [`UPDATE hl7_senders SET settings_at = CAST(extract(epoch FROM now()) AS BIGINT) * 1000`],
+    },
+  },
 ];

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { NewSender, SenderSettings } from '../../lib/interfaces/schema';
+import { unanswered } from '../../lib/hl7/senderSettings';
+import type { NewSender } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -20,7 +21,7 @@ const leastBits = { ipv4: 128 - 32 + 8, ipv6: 32 };
 
 /**
  * Accepts an unknown sender into a site, by its certificate if `address` is null, and returns its row. From the next
- * message on it is known. Rejects with
+ * message on it is known; all of it goes to quarantine until two people have answered its questions. Rejects with
  * - 404 if it is not listed any more;
  * - 409 `sender_exists` if another site has a sender of the same MSH-3 and MSH-4 among these addresses, or a site has
  *   accepted these very addresses, or this certificate, or another site has a sender of the address of a certificate;
@@ -54,6 +55,8 @@ export async function acceptSender(
             accepted_at: now,
             accepted_by: actor.actorId,
             revoked_at: null,
+            settings: JSON.stringify(unanswered),
+            settings_version: 0,
           })
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -71,6 +74,7 @@ export async function acceptSender(
       });
     liveState.devices.set(device.id, device);
     hl7.senders.put(sender);
+    hl7.senders.stateOf(sender.id).seen = found.seen;
     return sender;
   });
 }
@@ -131,45 +135,6 @@ function requireRange(address: string, own: string): void {
     throw invalid({ address: 'is wider than a network of gateways can be' });
   }
 }
-
-/**
- * Changes what is said of a sender of a site, from its next message on, and returns its row. The audit has what is said
- * now. Rejects with 404 if the site has no such sender, or has revoked it.
- */
-export async function changeSender(
-  { store, hl7 }: { store: Store; hl7: Hl7 },
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
-  id: number,
-  { zeroIsNoSignal, quarantineIsAccepted }: SenderSettings,
-): Promise<SenderRow> {
-  const sender = await store.db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('hl7_senders')
-      .set({
-        zero_is_no_signal: flagOf(zeroIsNoSignal),
-        quarantine_is_accepted: flagOf(quarantineIsAccepted),
-      })
-      .where('id', '=', id)
-      .where('site_id', '=', siteId)
-      .where('revoked_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (changed === undefined) {
-      throw notFound();
-    }
-    await auditDone(transaction, now, actor, 'change_sender', ['sender', id], {
-      zeroIsNoSignal: changed.zero_is_no_signal === 1,
-      quarantineIsAccepted: changed.quarantine_is_accepted === 1,
-    });
-    return changed;
-  });
-  hl7.senders.put(sender);
-  return sender;
-}
-
-const flagOf = (is: boolean | undefined): 0 | 1 | undefined => (is === undefined ? undefined : is ? 1 : 0);
 
 /**
  * Revokes a sender of a site: its connections end, its messages are refused, and the values of its sources are no

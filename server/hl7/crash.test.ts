@@ -15,6 +15,7 @@ import { createClock } from '../clock/clock';
 import { openStore, openStoreForCommand } from '../db/open';
 import { parseEnv } from '../env';
 import { acceptSender } from './commands';
+import { answerFor } from '../../test/addSender';
 
 /** The store that goes on when the server is killed has fewer. */
 const killsOf = (engine: Engine): number => crashRounds(engine === 'sqlite' ? 3 : 2);
@@ -49,12 +50,8 @@ async function prepare(where: TestDatabase): Promise<void> {
   const sender = { address: '127.0.0.1', certificate: null, application: 'GATEWAY', facility: '' };
   server.hl7.senders.noteUnknown(sender, startOfTest);
   const unknownId = server.hl7.senders.unknown()[0]?.id ?? 0;
-  await acceptSender(server, startOfTest, system, siteId, {
-    unknownId,
-    name: 'North',
-    address: sender.address,
-    isTrial: false,
-  });
+  const accepted = { unknownId, name: 'North', address: sender.address, isTrial: false };
+  await answerFor({ server }, (await acceptSender(server, startOfTest, system, siteId, accepted)).id);
   await app.close();
   await store.close();
 }

@@ -6,14 +6,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ListedDevice } from '../../lib/devices/schema';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { AlertsPage } from '../../lib/alerts/schema';
-import type { SendersResponse } from '../../lib/interfaces/schema';
+import { nothingSeen, proposedAnswers } from '../../lib/hl7/seenStructure';
+import { versionOne } from '../../lib/hl7/senderSettings';
+import type { ListedSender, SendersResponse } from '../../lib/interfaces/schema';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { rawPoint, type LatestValues, type VitalsResponse } from '../../lib/vitals/schema';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addDecider } from '../../test/addDecider';
-import { addSender } from '../../test/addSender';
+import { addSender, answerFor } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { holdWrites } from '../../test/holdWrites';
 import { clientCertificate, subjectPart, subjectTypes } from '../../test/clientCertificate';
@@ -35,7 +37,8 @@ import { createHl7, type Hl7Limits } from './hl7';
 const timeZone = 'Africa/Lagos';
 const gatewayVariables = { HL7_PORT: '0' };
 
-/** Of the test that runs: when it began, at a full hour, and the address of its gateways. */
+/** Of the test that runs: its server, when it began, at a full hour, and the address of its gateways. */
+let served: TestServer;
 let beganAt = 0;
 let address = '';
 
@@ -95,6 +98,7 @@ function oru(values: readonly string[], more: Oru = {}): string {
 /** A site of a server with a port for gateways, and the patient P-100. */
 async function beginWard(test: TestServer) {
   const port = await hl7Port(test);
+  served = test;
   address = gatewayAddress();
   const hour = 3_600_000;
   test.advance(hour - (test.now() % hour));
@@ -116,11 +120,11 @@ const listSenders = async (admin: Caller): Promise<SendersResponse> => {
   return { ...senders, unknown: senders.unknown.filter((one) => one.address === address) };
 };
 
-/** Accepts the unknown sender that was heard last. */
-async function accept(admin: Caller, more: { address?: string } = {}): Promise<number> {
+/** Accepts the unknown sender that was heard last, and answers about it as of those from before that was asked. */
+async function accept(admin: Caller): Promise<void> {
   const [unknown] = (await listSenders(admin)).unknown;
-  const body = { unknownId: unknown?.id, name: 'North gateway', address: unknown?.address, ...more };
-  return (await admin.call('POST', '/api/v2/admin/senders', body)).json<{ id: number }>().id;
+  const body = { unknownId: unknown?.id, name: 'North gateway', address: unknown?.address };
+  await answerFor(served, (await admin.call('POST', '/api/v2/admin/senders', body)).json<{ id: number }>().id);
 }
 
 /** Connects a gateway that is accepted. */
@@ -552,17 +556,10 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     });
   });
 
-  it('takes a heart rate of 0 for asystole, unless an administrator says that it means no signal', async () => {
+  it('takes a heart rate of 0 for asystole, unless two people say that it means no signal', async () => {
     const [sender] = (await listSenders(admin)).items;
-    const settings = { zeroIsNoSignal: true, quarantineIsAccepted: false };
-    const say = (by: Caller, body: object) => by.call('PATCH', `/api/v2/admin/senders/${sender?.id}`, body);
-    const stranger = await test.signIn(await test.addSite('Other ward'), 'administrator', true);
-    const physician = await test.signIn(site, 'physician');
-    expect((await say(stranger, settings)).statusCode).toBe(404);
-    expect((await say(physician, settings)).statusCode).toBe(403);
-    expect((await say(admin, {})).statusCode).toBe(422);
     expect((await ask(oru([obx('heartRate', 0)]))).code).toBe('AA');
-    expect((await say(admin, settings)).json()).toMatchObject(settings);
+    await answerFor(test, sender?.id ?? 0, { ...versionOne, isZeroRateNoSignal: true });
     // From the next message on, on the connection that is open.
     const time = 1;
     expect((await ask(oru([obx('heartRate', 0), obx('pulse', 71)], { id: 'M2', time }))).code).toBe('AA');
@@ -571,22 +568,104 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ['heartRate', 0, 'invalid'],
       ['pulseRate', 71, ofNewClock],
     ]);
-    const { body } = await admin.call('GET', '/api/v2/audit');
-    expect(body).toMatch(/"change_sender"[^]*"zeroIsNoSignal":true/);
-    await admin.call('POST', `/api/v2/admin/senders/${sender?.id}/revoke`);
-    expect((await say(admin, settings)).statusCode).toBe(404);
   });
 
-  it('answers AA for what is in quarantine where an administrator says so, and lists it as quarantine', async () => {
+  it('keeps what an administrator said of a sender before two people were asked, as version 1', async () => {
     const [sender] = (await listSenders(admin)).items;
-    const settings = { quarantineIsAccepted: true };
-    const wrong = oru([obx('spo2', 71)], { pid: 'PID|||P-999^^^^MR' });
-    expect((await ask(wrong)).code).toBe('AE');
-    await admin.call('PATCH', `/api/v2/admin/senders/${sender?.id}`, settings);
-    // The same message, as a gateway that stops at AE sends it again and again.
-    expect((await ask(wrong)).code).toBe('AA');
-    await expect(quarantineOf(test, site)).resolves.toEqual(['identity_conflict', 'identity_conflict']);
-    expect((await listSenders(admin)).items[0]?.answers).toMatchObject({ AA: 0, AE: 2 });
+    await test.store.db
+      .updateTable('hl7_senders')
+      .set({ settings: null, zero_is_no_signal: 1, quarantine_is_accepted: 1 })
+      .where('id', '=', sender?.id ?? 0)
+      .execute();
+    await test.restart();
+    gateway = await connectMllp(await hl7Port(test));
+    expect((await ask(oru([obx('heartRate', 0)], { pid: 'PID|||P-100^^^LAKE^MR' }))).code).toBe('AA');
+    expect((await ask(oru([obx('spo2', 71)], { id: 'M2', pid: 'PID|||P-999^^^^MR' }))).code).toBe('AA');
+    expect((await samplesOf(test, site)).map(({ value, quality }) => [value, quality])).toEqual([[0, 'invalid']]);
+    expect((await listSenders(admin)).items[0]).toMatchObject({ settingsVersion: 1, takesNumberAlone: true });
+  });
+
+  it.each([
+    ['AE', 'AE', 'AE ERR E', 'AE ERR E'],
+    ['AA_WARNING', 'AA_WARNING', 'AA ERR W', 'AA ERR W'],
+    ['AA', 'AE', 'AA', 'AE ERR E'],
+  ] as const)(
+    'answers %s to what is partly and %s to what is wholly in quarantine, where two people say so',
+    async (partly, wholly, toPart, toAll) => {
+      const [sender] = (await listSenders(admin)).items;
+      await answerFor(test, sender?.id ?? 0, { ...versionOne, quarantine: { partly, wholly } });
+      const said = ({ code, text }: Ack): string => {
+        const error = /^ERR.*\|(.)$/m.exec(text)?.[1];
+        return error === undefined ? code : `${code} ERR ${error}`;
+      };
+      const bad = obx('heartRate', 71, { unit: 'kg' });
+      expect(said(await ask(oru([obx('spo2', 97)], { id: 'M0' })))).toBe('AA');
+      expect(said(await ask(oru([obx('spo2', 96), bad], { id: 'M1', time: 1 })))).toBe(toPart);
+      expect(said(await ask(oru([bad], { id: 'M2' })))).toBe(toAll);
+      // A code that means nothing here is counted, and not in quarantine.
+      const unknown = obx('pulse', 7).replace('149530^MDC_PULS_OXIM_PULS_RATE^MDC', 'X^Y^L');
+      expect(said(await ask(oru([obx('spo2', 95), unknown], { id: 'M3', time: 2 })))).toBe('AA');
+      expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([97, 96, 95]);
+      await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_unit', 'unknown_unit']);
+      expect((await listSenders(admin)).items[0]?.answers).toEqual({ AA: 3, AE: 1, AR: 0 });
+    },
+  );
+
+  it('takes what its messages leave out as two people have said, and nothing of it before', async () => {
+    const [sender] = (await listSenders(admin)).items;
+    const temperature = (probe: string, value: number): string =>
+      `OBX||NM|150344^MDC_TEMP^MDC|${probe}|${value}|268192^MDC_DIM_DEGC^MDC|||||`;
+    const values = [temperature('T1', 37.1), temperature('T2', 31), `OBX||NM|${mdc.spo2[0]}||97||||||`];
+    expect((await ask(oru(values))).code).toBe('AE');
+    const [id = '', text = '', system = ''] = mdc.spo2[0].split('^');
+    await answerFor(test, sender?.id ?? 0, {
+      ...versionOne,
+      missingStatus: 'F',
+      coreTemperatures: ['T1'],
+      missingUnits: [{ code: { id, text, system }, unit: '%' }],
+    });
+    expect((await ask(oru(values, { id: 'M2', time: 1 }))).code).toBe('AA');
+    expect((await samplesOf(test, site)).map(({ kind, value }) => [kind, value])).toEqual([
+      ['spo2', 97],
+      ['temperature', 37.1],
+    ]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['malformed_sample']);
+  });
+
+  it('says nothing of what is in quarantine before that is stored', async () => {
+    const [sender] = (await listSenders(admin)).items;
+    const settings = { ...versionOne, quarantine: { partly: 'AA', wholly: 'AA' } } as const;
+    await answerFor(test, sender?.id ?? 0, settings);
+    const allow = await refuseCommits(test.store, 'quarantine');
+    expect((await ask(oru([obx('spo2', 71)], { pid: 'PID|||P-999^^^^MR' }))).code).toBe('AR');
+    await allow();
+    expect((await ask(oru([obx('spo2', 71)], { pid: 'PID|||P-999^^^^MR' }))).code).toBe('AA');
+  });
+
+  it('gives no one the values of a sender about which nobody has answered, and answers its messages', async () => {
+    const stranger = await connectMllp(port);
+    stranger.send(oru([], { application: 'NEW' }));
+    await stranger.closed;
+    const [unknown] = (await listSenders(admin)).unknown;
+    expect(unknown?.seen).toMatchObject({ messages: 1, identifiers: [{ type: 'MR', authority: '', count: 1 }] });
+    const body = { unknownId: unknown?.id, name: 'New gateway', address };
+    const accepted = (await admin.call('POST', '/api/v2/admin/senders', body)).json<ListedSender>();
+    expect(accepted).toMatchObject({ settingsVersion: 0, takesNumberAlone: false });
+    const fresh = await connectMllp(port);
+    fresh.send(oru([obx('spo2', 71)], { application: 'NEW' }));
+    expect((await fresh.next()).code).toBe('AE');
+    fresh.send(oru([obx('spo2', 71)], { application: 'NEW', id: 'M2', pid: 'PID|||""' }));
+    expect((await fresh.next()).code).toBe('AE');
+    await expect(samplesOf(test, site)).resolves.toEqual([]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['no_identifier', 'no_identifier']);
+    await answerFor(test, accepted.id, proposedAnswers(unknown?.seen ?? nothingSeen()));
+    // Number and family name are not enough.
+    const alone = oru([obx('spo2', 71)], { application: 'NEW', id: 'M3', pid: 'PID|||P-100^^^^MR||Harbour' });
+    fresh.send(alone);
+    expect((await fresh.next()).code).toBe('AE');
+    fresh.send(oru([obx('spo2', 97)], { application: 'NEW', pid: 'PID|||P-100^^^^MR||Harbour^S||19500307' }));
+    expect((await fresh.next()).code).toBe('AA');
+    fresh.socket.destroy();
   });
 
   describe('of a sender on trial', () => {
@@ -1229,8 +1308,10 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
         messages: 1,
         firstAt: toInstant(test.now()),
         lastAt: toInstant(test.now()),
+        seen: expect.objectContaining({ messages: 1, beds: [{ shape: '9 a^^9', count: 1 }] }) as unknown,
       },
     ]);
+    expect(JSON.stringify(unknown)).not.toMatch(/P-100|Harbour|Ada|NORTH|1950/);
   });
 
   it('knows a sender by MSH-3 and MSH-4, also if both are empty', async () => {
@@ -1256,7 +1337,7 @@ describe.each(apiEngines)('the connections of the HL7 door on %s', (engine) => {
     expect((await call({})).statusCode).toBe(404);
     const gateway = await connectMllp(port);
     gateway.send(oru([obx('spo2', 97)]));
-    expect((await gateway.next()).code).toBe('AA');
+    expect((await gateway.next()).code).toBe('AE');
     gateway.socket.destroy();
   });
 
@@ -1658,6 +1739,9 @@ describe.each(engines)('a gateway with a certificate on %s', (engine) => {
     const [unknown] = (await listSenders(by)).unknown;
     const body = { unknownId: unknown?.id, name: 'North gateway', address: range };
     const answer = await by.call('POST', '/api/v2/admin/senders', body);
+    if (answer.statusCode === 201) {
+      await answerFor(test, answer.json<{ id: number }>().id);
+    }
     return [answer.statusCode, answer.json<{ error?: { code?: string } }>().error?.code];
   };
   const revoke = async (): Promise<void> => {

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import type { z } from 'zod';
 import { formatDtm } from '../../lib/hl7/formatDtm';
-import type { OruPatient } from '../../lib/hl7/readOru';
+import { parseMessage } from '../../lib/hl7/parseMessage';
+import { readOru, type Identifier, type OruPatient } from '../../lib/hl7/readOru';
+import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
 import type { SendersResponse } from '../../lib/interfaces/schema';
 import type { mappingsResponse, SenderCode } from '../../lib/mappings/schema';
 import type { Patient } from '../../lib/patients/schema';
@@ -9,12 +12,14 @@ import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addSender } from '../../test/addSender';
 import { apiEngines } from '../../test/database';
+import { fuzzRuns } from '../../test/fuzzRuns';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
 import { patientRow } from '../../test/patientRow';
 import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
+import type { PatientRow } from '../db/rows';
 import { bedOf, BedStays } from '../patients/bedStays';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { codeKey } from '../mappings/mappings';
@@ -388,6 +393,7 @@ describe('matchPatient', () => {
   const stays = new BedStays();
   const ward: Ward = {
     isTrial: false,
+    settings: versionOne,
     mrnAuthorities: [],
     byMrn: (mrn) => (mrn === 'P-100' ? patient : null),
     byId: (id) => (id === 1 ? patient : null),
@@ -400,17 +406,24 @@ describe('matchPatient', () => {
   const times = { takenAt: at, receivedAt: at };
   const match = (more: Partial<OruPatient>, { bed = null as string | null, known = ward } = {}) =>
     matchPatient(sent(more), bed, times, known);
-  const mr = (id: string, ...authorities: string[]) => ({ id, authorities, type: 'MR' });
+  const number = (type: string, id: string, ...authorities: string[]): Identifier => ({
+    id,
+    authorities,
+    type,
+    field: 3,
+  });
+  const mr = (id: string, ...authorities: string[]) => number('MR', id, ...authorities);
   const sent = (change: Partial<OruPatient>): OruPatient => ({
     identifiers: [mr('P-100')],
     hasIdentifier: true,
     isReadable: true,
     familyName: null,
+    givenName: null,
     birthDate: null,
     ...change,
   });
   const noOne = { identifiers: [], hasIdentifier: false };
-  const visit = { id: 'P-100', authorities: [], type: 'VN' };
+  const visit = number('VN', 'P-100');
 
   describe('matchPatient', () => {
     it.each([
@@ -469,9 +482,9 @@ describe('matchPatient', () => {
         ['one without an authority beside it', [mr('P-100', 'LAKE'), mr('P-999')], false],
         ['a number of another type', [{ ...mr('P-100', 'LAKE'), type: 'VN' }], false],
       ])('says of %s whether the authority is the cause', (_, identifiers, is) => {
-        const isOther = (more: Partial<OruPatient>) => isOfOtherAuthority(sent({ identifiers, ...more }), ['HARBOUR']);
-        expect([isOther({}), isOther({ isReadable: false })]).toEqual([is, false]);
-        expect(isOfOtherAuthority(sent({ identifiers }), [])).toBe(false);
+        const isOther = (more: Partial<OruPatient>, mrnAuthorities = ['HARBOUR']) =>
+          isOfOtherAuthority(sent({ identifiers, ...more }), { settings: versionOne, mrnAuthorities });
+        expect([isOther({}), isOther({ isReadable: false }), isOther({}, [])]).toEqual([is, false, false]);
       });
 
       it('takes the numbers of any authority where it says nothing', () => {
@@ -511,6 +524,8 @@ describe('matchPatient', () => {
       { familyName: 'MUELLER OERSTED' },
       { birthDate: '1950' },
       { birthDate: '195003' },
+      // The given name is compared once two people have answered about the sender.
+      { familyName: 'Muller Orsted', givenName: 'Zoe' },
     ])('finds the patient by %j', (change) => {
       expect(match(change)).toEqual({ patient });
     });
@@ -533,6 +548,116 @@ describe('matchPatient', () => {
         ['the exact number', [...zeros.identifiers, mr('P-100')], {}],
       ])('names them beside %s', (_, identifiers, more) => {
         expect(match({ identifiers, ...more }, { known })).toEqual({ patient });
+      });
+    });
+
+    describe('of a sender about which two people have answered', () => {
+      const rules = [
+        { type: 'PI', authority: 'HOSP', is: 'mrn' as const },
+        { type: '', authority: '', is: 'mrn' as const },
+      ];
+      const settings: SenderSettings = { ...versionOne, beside: 'second', bedRoute: false, identifiers: rules };
+      const asked = { ...ward, settings };
+      const name = { familyName: 'Muller-Orsted', givenName: 'A.' };
+      const ada = { ...patient, given_name: 'Ada' };
+      const found = (change: Partial<OruPatient>, known: Ward = asked, bed: string | null = null) =>
+        match({ identifiers: [number('', 'P-100')], ...change }, { bed, known: { ...known, byMrn: byNumber } });
+      const byNumber = (mrn: string): PatientRow | null =>
+        mrn === 'P-100' ? ada : mrn === 'P-200' ? { ...ada, id: 2, mrn } : null;
+
+      it.each([
+        ['nothing', {}],
+        ['a year of birth', { birthDate: '1950' }],
+        ['a month of birth', { birthDate: '195003' }],
+        ['a family name', { familyName: 'Muller-Orsted' }],
+        ['a given name', { givenName: 'Ada' }],
+        ['a year of birth and a family name', { birthDate: '1950', familyName: 'Muller-Orsted' }],
+        ['another initial', { ...name, givenName: 'Bo' }],
+        ['another initial and the birth date', { ...name, givenName: 'Bo', birthDate: '1950-03-07' }],
+        ['another family name and the birth date', { familyName: 'Moss', birthDate: '1950-03-07' }],
+        ['another birth date', { ...name, birthDate: '1950-03-08' }],
+        ['another year of birth', { ...name, birthDate: '1951' }],
+        ['names in another script', { familyName: 'Мюллер', givenName: 'Ада' }],
+        ['names in another script and a year of birth', { familyName: 'Мюллер', givenName: 'Ада', birthDate: '1950' }],
+        ['a name in two scripts', { familyName: 'Mюллер', birthDate: '1950-03-07' }],
+        ['a name with a letter that was lost', { familyName: 'M?ller', birthDate: '1950-03-07' }],
+      ])('finds no one by a number beside %s', (_, change) => {
+        expect(found(change)).toEqual({ code: 'identity_conflict' });
+      });
+
+      it.each([
+        ['the birth date', { birthDate: '1950-03-07' }],
+        ['family name and initial', name],
+        ['family name, initial and year of birth', { ...name, birthDate: '1950' }],
+        ['all of them', { ...name, birthDate: '1950-03-07' }],
+        [
+          'the birth date and names in another script',
+          { familyName: 'Мюллер', givenName: 'Ада', birthDate: '1950-03-07' },
+        ],
+      ])('finds the patient by a number beside %s', (_, change) => {
+        expect(found(change)).toEqual({ patient: ada });
+      });
+
+      const theirs = { birthDate: '1950-03-07' };
+      it.each([
+        ['of another type', [mr('P-100')]],
+        ['of another authority', [number('PI', 'P-100', 'LAKE')]],
+        ['without the authority', [number('PI', 'P-100')]],
+        ['of PID-4', [{ ...number('', 'P-100'), field: 4 as const }]],
+        ['beside that of somebody else', [number('', 'P-100'), number('PI', 'P-200', 'HOSP')]],
+        ['beside one that no one has', [number('', 'P-100'), number('', 'P-300')]],
+        ['that is theirs but for a zero before its letter', [number('', '0P-100')]],
+      ])('finds no one by a number %s', (_, identifiers) => {
+        expect(found({ ...theirs, identifiers })).toEqual({ code: 'identity_conflict' });
+        // Nor does the bed decide beside it.
+        const known = { ...asked, settings: { ...settings, bedRoute: true } };
+        expect(found({ ...theirs, identifiers }, known, 'ICU^^7')).toEqual({ code: 'identity_conflict' });
+      });
+
+      it('finds the patient by each of the numbers that are asked for, whatever else is sent', () => {
+        const identifiers = [number('PI', 'P-100', 'HOSP'), number('', 'P-100'), mr('P-200'), number('AN', '7')];
+        expect(found({ ...theirs, identifiers })).toEqual({ patient: ada });
+      });
+
+      it('finds no one discharged, and no one by the number of an authority that the site does not list', () => {
+        const known = { ...asked, byMrn: () => ({ ...ada, state: 'discharged' as const }) };
+        expect(match({ ...theirs, identifiers: [number('', 'P-100')] }, { known })).toEqual({
+          code: 'identity_conflict',
+        });
+        const identifiers = [number('PI', 'P-100', 'HOSP')];
+        expect(found({ ...theirs, identifiers }, { ...asked, mrnAuthorities: ['LAKE'] })).toEqual({
+          code: 'identity_conflict',
+        });
+      });
+
+      it('finds no one before that: neither by number nor by bed', () => {
+        const known = { ...asked, settings: unanswered };
+        expect(found({ ...theirs, ...name }, known, 'ICU^^7')).toEqual({ code: 'no_identifier' });
+        expect(found({ ...noOne, ...theirs }, known, 'ICU^^7')).toEqual({ code: 'no_identifier' });
+      });
+
+      describe('by the bed', () => {
+        const inBed = { ...ada, unit_id: 1, bed: '7' };
+        const taken = new BedStays();
+        taken.take(1, null, '1 7', at - 3_600_000);
+        const known: Ward = { ...asked, stays: taken, byId: () => inBed, settings: { ...settings, bedRoute: true } };
+
+        it.each([
+          ['another name', { familyName: 'Moss' }],
+          ['another initial', { ...name, givenName: 'Bo' }],
+          ['another birth date', { birthDate: '1950-03-08' }],
+          ['a name in another script', { familyName: 'Мюллер' }],
+        ])('finds no one with %s', (_, change) => {
+          expect(found({ ...noOne, ...change }, known, 'ICU^^7')).toEqual({ code: 'identity_conflict' });
+        });
+
+        it('finds no one where it is not to decide', () => {
+          expect(found(noOne, { ...known, settings }, 'ICU^^7')).toEqual({ code: 'no_identifier' });
+        });
+
+        it.each([{}, name, theirs, { familyName: 'Muller-Orsted' }])('finds the patient with %j', (change) => {
+          expect(found({ ...noOne, ...change }, known, 'ICU^^7')).toEqual({ patient: inBed });
+        });
       });
     });
 
@@ -587,6 +712,77 @@ describe('matchPatient', () => {
       expect(match({}, { bed: 'ICU^^7', known })).toEqual({ patient: inBed });
       expect(match({}, { bed: 'ICU^^9', known })).toEqual({ patient: inBed });
       expect(match({}, { bed: 'ICU^^8' })).toEqual({ patient });
+    });
+
+    it('and any number, name and birth date, name no one who contradicts them, whatever the settings are', () => {
+      const people = [
+        ['P-100', 'Müller', 'Ada', '1950-03-07'],
+        ['100', 'Мюллер', 'Ада', '1950-03-08'],
+        ['P-101', 'Moss', 'Bo', '1951-03-07'],
+      ].map(([mrn = '', family_name = '', given_name = '', date_of_birth = ''], index) => ({
+        ...{ ...inBed, id: index + 1, mrn, family_name, given_name, date_of_birth },
+      }));
+      const rule = fc.record({
+        type: fc.constantFrom('MR', 'PI', '', 'VN'),
+        authority: fc.constantFrom(null, '', 'HOSP'),
+        is: fc.constantFrom('mrn' as const, 'none' as const),
+      });
+      const usual: SenderSettings['identifiers'] = [
+        { type: 'MR', authority: null, is: 'mrn' },
+        { type: 'PI', authority: 'HOSP', is: 'mrn' },
+      ];
+      const settings = fc.record({
+        identifiers: fc.oneof(fc.array(rule, { maxLength: 4 }), fc.constant(usual)),
+        bedRoute: fc.boolean(),
+        beside: fc.constantFrom('asSent' as const, 'second' as const),
+      });
+      const ids = fc.constantFrom('P-100', '100', '0100', 'P-101', 'X');
+      const sentNumber = fc
+        .tuple(ids, fc.constantFrom('', '^^^^MR', '^^^HOSP^PI', '^^^^VN'))
+        .map((parts) => parts.join(''));
+      const pid = fc.record({
+        numbers: fc.array(sentNumber, { maxLength: 2 }),
+        family: fc.constantFrom('', 'Muller', 'MUELLER', 'Мюллер', 'Moss', '?'),
+        given: fc.constantFrom('', 'A', 'Ада', 'Bo'),
+        born: fc.constantFrom('', '1950', '195003', '19500307', '19500308', '00000000'),
+      });
+      const found = new Set<string>();
+      fc.assert(
+        fc.property(settings, pid, fc.constantFrom('ICU^^7', 'ICU^^9'), (answers, said, bed) => {
+          const { numbers, family, given, born } = said;
+          const own = { ...versionOne, ...answers };
+          const lines = [`PID|||${numbers.join('~')}||${family}^${given}||${born}`, 'OBR|1', 'OBX|1'];
+          const parsed = parseMessage(Buffer.from(['MSH|^~\\&|||||20260501||ORU^R01|1|P|2.5', ...lines].join('\r')));
+          const [result] = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: at }, own) : [];
+          const byMrn = (mrn: string) =>
+            people.find((one) => one.mrn === mrn) ?? people.find((one) => one.mrn === mrn.replace(/^0+/, '')) ?? null;
+          const all: Ward = { ...known, settings: own, byMrn, byId: (id) => people[id - 1] ?? null };
+          const matched = result === undefined ? null : matchPatient(result.patient, bed, times, all);
+          if (matched === null || !('patient' in matched)) {
+            return;
+          }
+          const { family_name, given_name, date_of_birth } = matched.patient;
+          const birth = date_of_birth.replaceAll('-', '');
+          const isSecond = own.beside === 'second';
+          const isLatin = (name: string) => /[a-z]/i.test(name);
+          const isUnread = (name: string, theirs: string) =>
+            isSecond && birth === born && name !== '?' && isLatin(name) !== isLatin(theirs);
+          const isOf = (name: string, theirs: string, spellings: readonly string[]) =>
+            name === '' || spellings.includes(name) || isUnread(name, theirs);
+          const spellings = family_name === 'Müller' ? ['Muller', 'MUELLER'] : [family_name];
+          const byNumber = result?.patient.hasIdentifier === true;
+          expect({
+            birth: born === '' || born === '00000000' || birth.startsWith(born),
+            family: isOf(family, family_name, spellings),
+            given: !isSecond || isOf(given, given_name, [given_name, given_name.slice(0, 1)]),
+            second: !isSecond || !byNumber || birth === born || (family !== '' && given !== ''),
+            way: byNumber ? numbers.length > 0 : own.bedRoute && bed === 'ICU^^7',
+          }).toEqual({ birth: true, family: true, given: true, second: true, way: true });
+          found.add(`${own.beside} by ${byNumber ? 'number' : 'bed'}`);
+        }),
+        { ...fuzzRuns, numRuns: Math.max(fuzzRuns.numRuns, 5_000) },
+      );
+      expect([...found].sort()).toEqual(['asSent by bed', 'asSent by number', 'second by bed', 'second by number']);
     });
 
     it('gives no one what a released bed may have sent late by a clock that is ahead', () => {

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { type SenderSettings, unanswered, versionOne } from '../../lib/hl7/senderSettings';
+import type { ListedSettings, SenderSettingsResponse } from '../../lib/interfaces/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Wall } from '../../lib/wall/schema';
@@ -14,12 +16,15 @@ import { refuseCommits } from '../../test/refuseCommits';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
 import { tlsCertificate } from '../../test/tlsCertificate';
+import { system } from '../audit/actor';
 import { openStore, type Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
 import { changeDevice } from '../devices/commands';
 import { certificateName } from './certificateName';
+import { acceptSender, revokeSender } from './commands';
 import { newPace, notePace, readPace } from './pace';
 import { type From, loadSenders } from './senders';
+import { settingsOf } from './senderSettings';
 import { earlierOf, type Source, sourceOf } from './sourceOf';
 import { createSources, type Sources } from './sources';
 
@@ -108,6 +113,9 @@ describe('the list of senders', () => {
     accepted_at: 0,
     accepted_by: null,
     revoked_at: null,
+    settings: null,
+    settings_version: 1,
+    settings_at: null,
   };
   const from = (change: Partial<From> = {}): From => ({
     address: '10.1.2.3',
@@ -328,6 +336,131 @@ describe('sources', () => {
       }
       await expect(made(ofCode(3))).resolves.toMatchObject({ expected_every_ms: 300_000 });
     });
+  });
+});
+
+describe.each(apiEngines)('the settings of a sender on %s', (engine) => {
+  const mrn: SenderSettings['identifiers'] = [{ type: 'PI', authority: 'HOSP', is: 'mrn' }];
+  const wanted: SenderSettings = { ...unanswered, identifiers: mrn, missingStatus: 'F' };
+  const saturation = { id: '150456', text: '', system: 'MDC' };
+
+  let test: TestServer;
+  let site: number;
+  let senderId: number;
+  let technician: Caller;
+  let physician: Caller;
+
+  beforeEach(async () => {
+    test = await restartableTestServer(engine);
+    site = await test.addSite();
+    ({ id: senderId } = await addSender(test, site, { address: gatewayAddress() }));
+    technician = await test.signIn(site, 'technician');
+    physician = await test.signIn(site, 'physician');
+  });
+
+  const address = '/api/v2/admin/senders';
+  const propose = (by: Caller, settings: object = wanted, basedOn = 1, id = senderId) =>
+    by.call('POST', `${address}/${id}/settings`, { basedOn, settings });
+  const decide = (by: Caller, id: number, how: 'confirm' | 'reject') =>
+    by.call('POST', `${address}/settings/${id}/${how}`);
+  const listed = async (by = physician): Promise<ListedSettings> => {
+    const [first] = (await by.call('GET', `${address}/settings`)).json<SenderSettingsResponse>().items;
+    if (first === undefined) {
+      throw new Error('No sender is listed');
+    }
+    return first;
+  };
+  const proposed = async (settings: object = wanted, basedOn = 1): Promise<number> => {
+    expect((await propose(technician, settings, basedOn)).statusCode).toBe(200);
+    return (await listed()).proposal?.id ?? 0;
+  };
+  const faultOf = (response: { statusCode: number; json: <T>() => T }): [number, string] => [
+    response.statusCode,
+    response.json<{ error: { code: string } }>().error.code,
+  ];
+  const held = (): SenderSettings | undefined => test.server.hl7.senders.ofSite(site).map(settingsOf)[0];
+
+  it.each([
+    ['an account number for the MRN', { ...wanted, identifiers: [{ type: 'AN', authority: '', is: 'mrn' }] }],
+    ['a saturation for no signal', { ...wanted, sentinels: [{ code: saturation, values: [97] }] }],
+    ['a zone that is none', { ...wanted, timeZone: 'Berlin' }],
+    ['half of the answers', { bedRoute: true }],
+  ])('take not %s', async (_, settings) => {
+    expect(faultOf(await propose(technician, settings))).toEqual([422, 'invalid']);
+    expect((await listed()).proposal).toBeNull();
+  });
+
+  it('let a number alone count only where it did before that was asked', async () => {
+    const alone: SenderSettings = { ...wanted, beside: 'asSent' };
+    await decide(physician, await proposed(alone), 'confirm');
+    expect(held()).toEqual(alone);
+    await decide(physician, await proposed(wanted, 2), 'confirm');
+    expect(faultOf(await propose(technician, alone, 3))).toEqual([422, 'invalid']);
+  });
+
+  it('are proposed for a sender of the site that is in use, by those who may, on what holds', async () => {
+    const elsewhere = await test.addSite('Other ward');
+    const { id: other } = await addSender(test, elsewhere, { address: gatewayAddress() });
+    expect(faultOf(await propose(technician, wanted, 1, other))).toEqual([404, 'not_found']);
+    expect(faultOf(await propose(physician))).toEqual([403, 'forbidden']);
+    expect(faultOf(await propose(technician, wanted, 0))).toEqual([409, 'changed_meanwhile']);
+    await proposed();
+    expect(faultOf(await propose(technician, { ...wanted, bedRoute: true }))).toEqual([409, 'proposal_open']);
+    await revokeSender(test.server, test.now(), system, site, senderId);
+    expect(faultOf(await propose(technician))).toEqual([404, 'not_found']);
+  });
+
+  it('hold once a second person has confirmed them, as the next version, also after a restart', async () => {
+    const both = await test.signIn(site, 'physician', true);
+    expect((await propose(both)).statusCode).toBe(200);
+    const { proposal, version } = await listed(both);
+    expect([version, proposal?.wanted, proposal?.canConfirm, held()]).toEqual([1, wanted, false, versionOne]);
+    const id = proposal?.id ?? 0;
+    expect(faultOf(await decide(both, id, 'confirm'))).toEqual([403, 'own_proposal']);
+    expect(faultOf(await decide(technician, id, 'confirm'))).toEqual([403, 'forbidden']);
+    test.advance(1_000);
+    expect((await decide(physician, id, 'confirm')).statusCode).toBe(200);
+    await expect(listed()).resolves.toMatchObject({
+      ...{ version: 2, since: toInstant(test.now()), settings: wanted, suggested: wanted, proposal: null },
+    });
+    expect(held()).toEqual(wanted);
+    await test.restart();
+    expect(held()).toEqual(wanted);
+    const rows = await test.store.db.selectFrom('proposals').where('object_id', '=', senderId).selectAll().execute();
+    expect(rows).toMatchObject([
+      { kind: 'sender', based_on: 1, held: JSON.stringify(versionOne), wanted: JSON.stringify(wanted) },
+    ]);
+  });
+
+  it('stay as they are if they are rejected, or the sender is revoked before', async () => {
+    await decide(technician, await proposed(), 'reject');
+    expect([held(), (await listed()).proposal]).toEqual([versionOne, null]);
+    const id = await proposed();
+    await revokeSender(test.server, test.now(), system, site, senderId);
+    expect(faultOf(await decide(physician, id, 'confirm'))).toEqual([409, 'changed_meanwhile']);
+  });
+
+  it('that cannot be read let nothing be taken', async () => {
+    const damaged = { settings: '{"bedRoute":true}' };
+    await test.store.db.updateTable('hl7_senders').set(damaged).where('id', '=', senderId).execute();
+    await test.restart();
+    expect(held()).toEqual(unanswered);
+  });
+
+  it('are suggested by what a sender sent before it was accepted, and afterwards by what holds', async () => {
+    const { senders } = test.server.hl7;
+    const from: From = { address: gatewayAddress(), certificate: null, application: 'NEW', facility: '' };
+    const unknown = senders.noteUnknown(from, test.now());
+    unknown?.seen.identifiers.push({ type: 'PI', authority: 'HOSP', field: 3, count: 1 });
+    const body = { unknownId: unknown?.id ?? 0, name: 'A new gateway', address: from.address, isTrial: false };
+    const { id } = await acceptSender(test.server, test.now(), system, site, body);
+    const fresh = await listed();
+    expect(fresh).toMatchObject({ id, version: 0, since: null, settings: unanswered });
+    expect(fresh.suggested).toMatchObject({ identifiers: mrn, beside: 'second', bedRoute: false });
+    expect((await propose(technician, fresh.suggested, 0, id)).statusCode).toBe(200);
+    await decide(physician, (await listed()).proposal?.id ?? 0, 'confirm');
+    const { suggested: settings } = fresh;
+    await expect(listed()).resolves.toMatchObject({ id, version: 1, settings, suggested: settings });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Identifier, OruPatient } from '../../lib/hl7/readOru';
-import { namesAgree } from '../../lib/patients/names';
+import { hasMrn, numberIs, type SenderSettings } from '../../lib/hl7/senderSettings';
+import { areInOtherScripts, initialsAgree, namesAgree } from '../../lib/patients/names';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import type { BedKey, BedStays } from '../patients/bedStays';
@@ -12,6 +13,8 @@ export type Match =
 export interface Ward {
   /** The sender is on trial: it reaches trial patients, and no other sender does. */
   isTrial: boolean;
+  /** What two people have answered about the sender. */
+  settings: SenderSettings;
   /** Whose numbers are MRNs here; none: those of any authority. */
   mrnAuthorities: readonly string[];
   /** Returns who has a number, or the only one who has it but for leading zeros. */
@@ -33,12 +36,13 @@ export interface Times {
 }
 
 /**
- * Returns the one patient of a value, or why there is none. Only an identifier of the type MR counts: any other number
- * may be that of a visit, and somebody else's MRN. One that another authority than the site's has given does not count
- * either. All MRNs of the message have to be this patient's. A birth date and a family name that are sent have to be
- * theirs too, so that a damaged digit, or a monitor that is still on the patient before, reaches no one; nor does a
- * message from the bed of somebody else. The bed decides only where the message names no one by any number. However
- * they are found, a sender on trial reaches trial patients alone, and no other sender reaches these.
+ * Returns the one patient of a value, or why there is none. Only the identifiers that the settings of the sender call
+ * MRNs count: any other number may be that of a visit, and somebody else's MRN. One that another authority than the
+ * site's has given does not count either. All MRNs of the message have to be this patient's. What else is sent of them
+ * has to be theirs too (`isTheirs`), so that a damaged digit, or a monitor that is still on the patient before, reaches
+ * no one; nor does a message from the bed of somebody else. The bed decides only where the message names no one by any
+ * number, and the settings let it. However they are found, a sender on trial reaches trial patients alone, and no other
+ * sender reaches these.
  */
 export function matchPatient(sent: OruPatient, senderBed: string | null, times: Times, ward: Ward): Match {
   if (!sent.isReadable) {
@@ -46,7 +50,8 @@ export function matchPatient(sent: OruPatient, senderBed: string | null, times: 
   }
   const bed = senderBed === null ? null : ward.bedOf(senderBed);
   const match = sent.hasIdentifier ? byNumber(sent, bed?.key ?? null, times, ward) : byBed(senderBed, bed, times, ward);
-  const isOther = 'patient' in match && (isTrial(match.patient) !== ward.isTrial || !isTheirs(sent, match.patient));
+  const isOther =
+    'patient' in match && (isTrial(match.patient) !== ward.isTrial || !isTheirs(sent, match.patient, ward));
   return isOther ? { code: 'identity_conflict' } : match;
 }
 
@@ -59,21 +64,35 @@ function isOurs({ authorities }: Identifier, known: readonly string[]): boolean 
   );
 }
 
-/** Returns whether all MR numbers of a message are of other authorities than the site's: none of them is used. */
-export function isOfOtherAuthority({ identifiers, isReadable }: OruPatient, known: readonly string[]): boolean {
-  const numbers = identifiers.filter(({ type }) => type === 'MR');
-  return isReadable && numbers.length > 0 && !numbers.some((identifier) => isOurs(identifier, known));
+const mrnsOf = ({ identifiers }: OruPatient, settings: SenderSettings): Identifier[] =>
+  identifiers.filter((one) => numberIs(settings, one) === 'mrn');
+
+/** Returns whether all MRNs of a message are of other authorities than the site's: none of them is used. */
+export function isOfOtherAuthority(
+  sent: OruPatient,
+  { settings, mrnAuthorities }: Pick<Ward, 'settings' | 'mrnAuthorities'>,
+): boolean {
+  const numbers = mrnsOf(sent, settings);
+  return sent.isReadable && numbers.length > 0 && !numbers.some((one) => isOurs(one, mrnAuthorities));
 }
 
 function byNumber(sent: OruPatient, bed: BedKey | null, times: Times, ward: Ward): Match {
-  const ours = sent.identifiers.filter((one) => one.type === 'MR' && isOurs(one, ward.mrnAuthorities));
-  const numbers = ours.map(({ id }) => id.normalize('NFC'));
+  if (!hasMrn(ward.settings)) {
+    return { code: 'no_identifier' };
+  }
+  const numbers = mrnsOf(sent, ward.settings)
+    .filter((one) => isOurs(one, ward.mrnAuthorities))
+    .map(({ id }) => id.normalize('NFC'));
   const [patient, ...others] = new Set(numbers.map((number) => ward.byMrn(number)));
   if (patient?.state !== 'active' || others.length > 0) {
     return { code: 'identity_conflict' };
   }
-  // But for its zeros a number may be one of another hospital.
-  const isSure = numbers.includes(patient.mrn) || sent.familyName !== null || sent.birthDate === patient.date_of_birth;
+  const isBorn = sent.birthDate === patient.date_of_birth;
+  const isSure =
+    ward.settings.beside === 'second'
+      ? isBorn || (sent.familyName !== null && sent.givenName !== null)
+      : // But for its zeros a number may be one of another hospital.
+        isBorn || numbers.includes(patient.mrn) || sent.familyName !== null;
   const isThere = bed === null || !ward.isElsewhere(patient, bed, times);
   return isSure && isThere ? { patient } : { code: 'identity_conflict' };
 }
@@ -84,7 +103,7 @@ function byBed(
   { takenAt, receivedAt }: Times,
   ward: Ward,
 ): Match {
-  if (senderBed === null) {
+  if (senderBed === null || !ward.settings.bedRoute) {
     return { code: 'no_identifier' };
   }
   if (bed === null) {
@@ -105,9 +124,25 @@ function byBed(
   return patient?.state === 'active' ? { patient } : { code: 'empty_bed' };
 }
 
-function isTheirs({ birthDate, familyName }: OruPatient, { date_of_birth, family_name }: PatientRow): boolean {
-  // A year, or a year and a month, may be all that is known.
+/**
+ * Returns whether what is sent of a person is a patient's. A year, or a year and a month, may be all that is known of
+ * the birth date. A name in another script is no one's before two people have answered about the sender; then it counts
+ * as not sent beside the full birth date.
+ */
+function isTheirs(
+  { birthDate, familyName, givenName }: OruPatient,
+  patient: PatientRow,
+  { settings: { beside } }: Pick<Ward, 'settings'>,
+): boolean {
+  const { date_of_birth } = patient;
   const [year, month] = date_of_birth.split('-');
-  const known = [null, date_of_birth, year, `${year}${month}`];
-  return known.includes(birthDate) && (familyName === null || namesAgree(familyName, family_name));
+  const isUnread = (sent: string, name: string): boolean =>
+    beside === 'second' && birthDate === date_of_birth && areInOtherScripts(sent, name);
+  const agrees = (sent: string | null, name: string, agree: typeof namesAgree): boolean =>
+    sent === null || agree(sent, name) || isUnread(sent, name);
+  return (
+    [null, date_of_birth, year, `${year}${month}`].includes(birthDate) &&
+    agrees(familyName, patient.family_name, namesAgree) &&
+    (beside === 'asSent' || agrees(givenName, patient.given_name, initialsAgree))
+  );
 }

@@ -1,5 +1,6 @@
 import type { AckError } from '../../lib/hl7/acknowledge';
 import type { ParsedMessage } from '../../lib/hl7/parseMessage';
+import type { SenderSettings } from '../../lib/hl7/senderSettings';
 import type { MessageReason } from '../../lib/interfaces/schema';
 import type { RejectionCode } from '../../lib/vitals/schema';
 import type { RawMessage } from './rawMessages';
@@ -7,6 +8,7 @@ import type { RawMessage } from './rawMessages';
 /** What the application says of a message. */
 export interface Outcome {
   code: 'AA' | 'AE' | 'AR';
+  /** Of AA: some of it is in quarantine. */
   error?: AckError;
   /** Why it was not wholly taken. */
   reason: MessageReason | null;
@@ -89,10 +91,26 @@ const errorCodes: Partial<Record<RejectionCode, number>> = {
 export function outcomeOf(isUsed: boolean, refused: readonly RejectionCode[], unmapped: number): Outcome {
   const [first] = refused;
   const reason = first ?? (unmapped === 0 ? null : 'unknown_code');
-  if (isUsed || reason === null) {
-    return { code: 'AA', reason };
+  const isTaken = isUsed || reason === null;
+  if (first === undefined) {
+    const error = { code: 103, text: 'No code of the message is known here.' };
+    return isTaken ? { code: 'AA', reason } : { code: 'AE', error, reason };
   }
-  return first === undefined
-    ? { code: 'AE', error: { code: 103, text: 'No code of the message is known here.' }, reason }
-    : { code: 'AE', error: { code: errorCodes[first] ?? 102, text: `In quarantine: ${first}` }, reason };
+  const text = `${isTaken ? 'Partly in quarantine' : 'In quarantine'}: ${first}`;
+  return { code: isTaken ? 'AA' : 'AE', error: { code: errorCodes[first] ?? 102, text }, reason };
+}
+
+/** Returns what a sender is answered. What is partly or wholly in quarantine is answered as its settings say. */
+export function saidTo({ quarantine }: SenderSettings, { code, error }: Outcome): Omit<Outcome, 'reason'> {
+  if (code === 'AR' || error === undefined) {
+    return error === undefined ? { code } : { code, error };
+  }
+  switch (code === 'AA' ? quarantine.partly : quarantine.wholly) {
+    case 'AE':
+      return { code: 'AE', error };
+    case 'AA_WARNING':
+      return { code: 'AA', error: { ...error, severity: 'W' } };
+    case 'AA':
+      return { code: 'AA' };
+  }
 }

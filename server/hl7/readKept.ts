@@ -23,6 +23,7 @@ import type { Ward } from './matchPatient';
 import type { RawHead } from './rawFile';
 import type { RawMessages } from './rawMessages';
 import type { Senders } from './senders';
+import { settingsOf } from './senderSettings';
 import { sortValues, type PatientPart, type SourceValues, type ValueWard } from './sortValues';
 import type { Source } from './sourceOf';
 import type { Sources } from './sources';
@@ -207,13 +208,14 @@ async function readMessage(
   { sender, receivedAt, content }: { sender: SenderRow; receivedAt: EpochMs; content: Uint8Array },
 ): Promise<void> {
   const { task } = run;
-  const parsed = parseMessage(content);
+  const settings = settingsOf(sender);
+  const parsed = parseMessage(content, settings.charset);
   // Numbers in a report of alarms are no values.
   if (!parsed.ok || isAlarmReport(parsed.message)) {
     return;
   }
   await turn();
-  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(task.siteId), receivedAt });
+  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(task.siteId), receivedAt }, settings);
   const { results: own, sent } = task.partsOf(read, sender);
   if (sent > 0) {
     const results = own.map((one) => ({ ...one, alarms: [], isAlarmReport: false }));

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { codeText } from '../../lib/hl7/codes';
 import { parseMessage, repetitionsAt } from '../../lib/hl7/parseMessage';
 import type { ListedSender, OpenedMessage } from '../../lib/interfaces/schema';
@@ -7,27 +8,31 @@ import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import type { SenderRow } from '../db/rows';
-import { requireScope } from '../http/access';
+import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { codeKey } from '../mappings/mappings';
+import { byOf, type By } from '../proposals/proposals';
 import type { App, Server } from '../server';
-import { acceptSender, changeSender, revokeSender } from './commands';
+import { acceptSender, revokeSender } from './commands';
 import { readPace } from './pace';
+import { decideSettings, listSettings, proposeSettings, settingsOf } from './senderSettings';
 
 /**
  * Returns what is in a message of a site. That it is read is on record first, for each patient whose MRN it names, else
  * for its sender. Rejects as `RawMessages.open` does.
  */
 async function openMessage(
-  { store, liveState, rawMessages }: Pick<Server, 'store' | 'liveState' | 'rawMessages'>,
+  { store, liveState, rawMessages, hl7 }: Pick<Server, 'store' | 'liveState' | 'rawMessages' | 'hl7'>,
   now: EpochMs,
   actor: Actor,
   siteId: number,
   id: number,
 ): Promise<OpenedMessage> {
   const { entry, content } = await rawMessages.open(siteId, id);
+  const sender = hl7.senders.ofSite(siteId).find((one) => one.id === entry.senderId);
+  const charset = sender === undefined ? '' : settingsOf(sender).charset;
   const patientIds = new Set(
-    numbersIn(content).flatMap((mrn) => {
+    numbersIn(content, charset).flatMap((mrn) => {
       const patient = liveState.patientByNumber(mrn, siteId);
       return patient === null ? [] : [patient.id];
     }),
@@ -41,15 +46,15 @@ async function openMessage(
       await auditDone(transaction, now, actor, 'open_message', ['sender', entry.senderId], details);
     }
   });
-  return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content) };
+  return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content, charset) };
 }
 
 /**
  * Returns the numbers of PID-2 to PID-4, whatever their type and authority: who reads the message sees them all, and
  * the site may have had other authorities when the message came.
  */
-function numbersIn(content: Uint8Array): string[] {
-  const parsed = parseMessage(content);
+function numbersIn(content: Uint8Array, unsaid: string): string[] {
+  const parsed = parseMessage(content, unsaid);
   if (!parsed.ok) {
     return [];
   }
@@ -61,8 +66,8 @@ function numbersIn(content: Uint8Array): string[] {
 }
 
 /** Returns the lines of a message. Where its character set is not read, each byte is a character. */
-function segmentsOf(content: Uint8Array): string[] {
-  const parsed = parseMessage(content);
+function segmentsOf(content: Uint8Array, unsaid: string): string[] {
+  const parsed = parseMessage(content, unsaid);
   const charset = parsed.ok ? parsed.message.charset : parsed.charset;
   return (charset === null ? Buffer.from(content).toString('latin1') : charset.decode(content))
     .split(/\r\n|\r|\n/)
@@ -96,8 +101,8 @@ export function hl7Routes(app: App, server: Server): void {
       application: row.application,
       facility: row.facility,
       isTrial: row.is_trial === 1,
-      zeroIsNoSignal: row.zero_is_no_signal === 1,
-      quarantineIsAccepted: row.quarantine_is_accepted === 1,
+      settingsVersion: row.settings_version,
+      takesNumberAlone: settingsOf(row).beside === 'asSent',
       acceptedAt: toInstant(row.accepted_at),
       revokedAt: instantOrNull(row.revoked_at),
       connections: row.revoked_at === null ? hl7.connectionsOf(row) : 0,
@@ -151,10 +156,25 @@ export function hl7Routes(app: App, server: Server): void {
     return present(sender);
   });
 
-  on(app, 'changeSender', async (request) => {
-    const { siteId } = requireScope(request, 'manageDevices', now());
-    return present(await changeSender(server, now(), actorOf(request), siteId, request.params.id, request.body));
+  on(app, 'listSenderSettings', async (request) => {
+    requireScope(request, 'readMappings', now());
+    return await listSettings(server, sessionOf(request).user, now());
   });
+
+  /** Lets a user decide, and responds with all settings as they are then. */
+  const decided = async (request: FastifyRequest, work: (by: By) => Promise<unknown>) => {
+    await work(byOf(request, now()));
+    return await listSettings(server, sessionOf(request).user, now());
+  };
+  on(app, 'proposeSenderSettings', (request) =>
+    decided(request, (by) => proposeSettings(server, by, request.params.id, request.body)),
+  );
+  on(app, 'confirmSenderSettings', (request) =>
+    decided(request, (by) => decideSettings(server, by, request.params.id, true)),
+  );
+  on(app, 'rejectSenderSettings', (request) =>
+    decided(request, (by) => decideSettings(server, by, request.params.id, false)),
+  );
 
   on(app, 'revokeSender', async (request) => {
     const { siteId } = requireScope(request, 'manageDevices', now());

@@ -1,6 +1,7 @@
 import type { Header } from '../../lib/hl7/header';
 import type { Code } from '../../lib/hl7/codes';
 import type { Observation, OruPatient } from '../../lib/hl7/readOru';
+import { nothingSeen, type SeenStructure } from '../../lib/hl7/seenStructure';
 import { newBedMapping, sentCode, sentValue, type SentValue } from '../../lib/mappings/schema';
 import { toPlainLine } from '../../lib/plainText';
 import { longestAuthority } from '../../lib/site/schema';
@@ -51,6 +52,8 @@ export interface SenderState {
   authorities: Map<string, SeenAuthority>;
   /** Beds (PV1-3) that are not mapped, and how many messages named no patient but them. */
   unknownBeds: Map<string, number>;
+  /** What its first messages look like, those included that came before it was accepted. */
+  seen: SeenStructure;
 }
 
 /** An authority of MR numbers: the names that a message has for it, and how many had these. */
@@ -65,6 +68,8 @@ export interface UnknownSender extends From {
   messages: number;
   firstAt: EpochMs;
   lastAt: EpochMs;
+  /** What its messages look like. */
+  seen: SeenStructure;
 }
 
 const mostUnknown = 100;
@@ -125,8 +130,11 @@ export interface Senders {
   noteAuthorities(id: number, patients: readonly OruPatient[]): void;
   /** Returns the authorities that the senders in use of a site named, those with most messages first. */
   authoritiesOf(siteId: number): SeenAuthority[];
-  /** Lists a message's sender as unknown. Texts that no sender could be accepted with are not listed. */
-  noteUnknown(from: From, now: EpochMs): void;
+  /**
+   * Lists a message's sender as unknown, and returns it. Null: texts that no sender could be accepted with are not
+   * listed.
+   */
+  noteUnknown(from: From, now: EpochMs): UnknownSender | null;
   /** Returns the senders that no site has accepted, the newest first. */
   unknown(): UnknownSender[];
 }
@@ -178,6 +186,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
       unmapped: new Map(),
       authorities: new Map(),
       unknownBeds: new Map(),
+      seen: nothingSeen(),
     };
     states.set(id, made);
     return made;
@@ -268,7 +277,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
     },
     noteUnknown: ({ address, application, facility, certificate }, now) => {
       if ([application, facility].some((text) => text.length > longestText || toPlainLine(text) !== text)) {
-        return;
+        return null;
       }
       const key = JSON.stringify([address, application, facility, certificate]);
       const known = unknown.get(key);
@@ -283,7 +292,7 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
         }
       }
       unknown.delete(key);
-      unknown.set(key, {
+      const listed: UnknownSender = {
         id: known?.id ?? (lastUnknownId += 1),
         address,
         certificate,
@@ -292,7 +301,10 @@ export async function loadSenders({ db }: Store): Promise<Senders> {
         messages: (known?.messages ?? 0) + 1,
         firstAt: known?.firstAt ?? now,
         lastAt: now,
-      });
+        seen: known?.seen ?? nothingSeen(),
+      };
+      unknown.set(key, listed);
+      return listed;
     },
     // A network that was accepted for one of them may hold others.
     unknown: () => [...unknown.values()].filter((one) => find(one) === null).reverse(),

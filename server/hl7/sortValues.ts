@@ -1,6 +1,6 @@
 import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
-import { codeText, type Code, type CodeRow } from '../../lib/hl7/codes';
+import { codeText, isSomeTemperature, type Code, type CodeRow } from '../../lib/hl7/codes';
 import { inopOf, type Inop } from '../../lib/hl7/inops';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
@@ -83,8 +83,6 @@ export interface SortedValues {
 
 /** What decides whose a value of a sender is, and what it is. */
 export interface ValueWard extends Ward {
-  /** The sender writes a heart rate of 0 where it has no signal. */
-  isZeroNoSignal: boolean;
   /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
   meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
   /** Returns the sources of the sender that have measured a kind of a patient, and their newest sample. */
@@ -170,7 +168,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
       }
     }
     for (const [code, observations] of refused) {
-      const isOther = code === 'identity_conflict' && isOfOtherAuthority(result.patient, ward.mrnAuthorities);
+      const isOther = code === 'identity_conflict' && isOfOtherAuthority(result.patient, ward);
       noteRefusal(monitor, isOther ? 'authority' : reasons[code]);
       const rows = reasons[code] === undefined ? sorted.refused : monitor.refused;
       rows.push({ code, sample: evidenceOf(result, observations, ward) });
@@ -271,6 +269,12 @@ function sortAlarm(
   noteRefusal(monitor, reasons[code]);
 }
 
+/** Returns what the code of a value means, or null. Of a temperature without its place the sub-id says that. */
+function meaningOf({ code, subId }: Observation, { meaningOf: ofCode, settings }: ValueWard) {
+  const isCore = settings.coreTemperatures.includes(subId) && isSomeTemperature(code);
+  return ofCode(code) ?? (isCore ? ({ kind: 'temperature', isUnitless: false, mappingId: null } as const) : null);
+}
+
 interface Context {
   patient: PatientRow;
   result: PatientPart;
@@ -287,11 +291,11 @@ function sortValue(
   observation: Observation,
   { patient, result, bedMappingId, receivedAt, monitor, ward, instantOf }: Context,
 ): void {
-  const meaning = ward.meaningOf(observation.code);
+  const meaning = meaningOf(observation, ward);
   const read = readValue(observation, {
     isTrainingTaken: ward.isTrial,
     lookUp: () => meaning,
-    isZeroHeartRateNoSignal: ward.isZeroNoSignal,
+    settings: ward.settings,
   });
   if (read.outcome === 'unmapped') {
     sorted.unmapped.push(observation);
@@ -440,9 +444,10 @@ const refusalCodes = {
 } as const;
 
 /** Returns what quarantine keeps of a value, under the names that the other door's samples have. */
-function textOf({ code, subId, value, unit, status, flags, takenAt }: Observation, ward: ValueWard) {
+function textOf(observation: Observation, ward: ValueWard) {
+  const { code, subId, value, unit, status, flags, takenAt } = observation;
   return {
-    kind: ward.meaningOf(code)?.kind ?? null,
+    kind: meaningOf(observation, ward)?.kind ?? null,
     value,
     takenAt: takenAt.text,
     code: codeText(code),
@@ -459,7 +464,7 @@ const valuesKept = 4;
 /** Returns what quarantine keeps of a patient's part of a message. */
 function evidenceOf({ patient, bed }: OruResult, observations: readonly Observation[], ward: ValueWard) {
   const [first] = patient.identifiers;
-  const known = observations.filter(({ code }) => ward.meaningOf(code) !== null);
+  const known = observations.filter((observation) => meaningOf(observation, ward) !== null);
   return {
     ...(first === undefined ? {} : { mrn: first.id.slice(0, 64) }),
     bed: bed?.slice(0, 100) ?? null,

@@ -8,6 +8,8 @@ import type { Header } from '../../lib/hl7/header';
 import { parseMessage, readHeader, type Message } from '../../lib/hl7/parseMessage';
 import { isAlarmReport, readAlarms } from '../../lib/hl7/readAlarms';
 import { readOru } from '../../lib/hl7/readOru';
+import { mostSeen, noteStructure } from '../../lib/hl7/noteStructure';
+import { unanswered } from '../../lib/hl7/senderSettings';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse } from '../../lib/vitals/schema';
 import type { Alerts } from '../alerts/alerts';
@@ -24,7 +26,7 @@ import type { Metrics } from '../metrics';
 import type { StorageWatch } from '../storageWatch';
 import { findAnswer, keepAnswer } from './answers';
 import { notePace } from './pace';
-import { fromOf, type Peer, type Senders } from './senders';
+import { fromOf, type Peer, type Senders, type UnknownSender } from './senders';
 import {
   fateOf,
   noMessage,
@@ -32,6 +34,7 @@ import {
   outcomeOf,
   refusalOf,
   repeated,
+  saidTo,
   tooLong,
   unable,
   unknownSender,
@@ -40,6 +43,7 @@ import {
 } from './outcomes';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
 import type { RawMessages } from './rawMessages';
+import { settingsOf } from './senderSettings';
 import type { Sources } from './sources';
 import { wholeKey } from './sourceOf';
 import type { BedMappings, CodeMappings } from '../mappings/mappings';
@@ -145,7 +149,10 @@ export function createTakeMessage(
     const key = { senderId: sender.id, digest };
     const state = senders.stateOf(sender.id);
     const receivedAt = now();
-    const answerTo = (outcome: Outcome) => ({ ...key, answer: answerBytes(header, saidTo(sender, outcome), now()) });
+    const answerTo = (outcome: Outcome) => ({
+      ...key,
+      answer: answerBytes(header, saidTo(settingsOf(sender), outcome), now()),
+    });
     let outcome: Outcome;
     /** The answer that is stored with the values. */
     let stored: Uint8Array | null = null;
@@ -190,14 +197,14 @@ export function createTakeMessage(
       // Two that answer each other's answers would never end.
       return { answer: new Uint8Array(0), fate: 'none', reason: 'acknowledgement', isWhole: true };
     }
-    const parsed = parseMessage(bytes);
+    const parsed = parseMessage(bytes, settingsOf(sender).charset);
     const refusal = refusalOf(parsed);
     if (refusal !== null || !parsed.ok) {
       state.answers.AR += 1;
       const outcome = refusal ?? unable;
       return { answer: answerBytes(header, outcome, now()), ...fateOf(outcome) };
     }
-    const digest = digestOf(bytes, settingsOf(sender, mrnAuthorities.ofSite(sender.site_id)));
+    const digest = digestOf(bytes, saidBy(sender, mrnAuthorities.ofSite(sender.site_id)));
     const name = `${sender.id} ${digest}`;
     const before = underWay.get(name);
     if (before !== undefined) {
@@ -220,7 +227,7 @@ export function createTakeMessage(
     const from = fromOf(origin, header);
     const sender = senders.find(from);
     if (sender === null) {
-      senders.noteUnknown(from, now());
+      lookAt(senders.noteUnknown(from, now()), bytes);
       return { answer: answerBytes(header, unknownSender, now()), isLast: true, sender: null, refusal: null };
     }
     const [receivedAt, era, begun] = [now(), clockWatch.era(), elapsed()];
@@ -255,6 +262,21 @@ export function createTakeMessage(
   };
 }
 
+/** A stranger's message over so many bytes is not looked at: it costs no more than its header. */
+const longestLook = 32_768;
+
+/** Notes what the message of an unknown sender looks like. Nothing that is in it is kept. */
+function lookAt(sender: UnknownSender | null, bytes: Uint8Array): void {
+  if (sender === null || sender.seen.messages >= mostSeen || bytes.length > longestLook) {
+    return;
+  }
+  const parsed = parseMessage(bytes);
+  if (parsed.ok && refusalOf(parsed) === null) {
+    const { message } = parsed;
+    noteStructure(sender.seen, message, readOru(message, { timeZone: 'UTC', receivedAt: sender.lastAt }, unanswered));
+  }
+}
+
 /**
  * Returns by what a message that comes again is known. What was set for its sender when it came is part of it: after a
  * change the same bytes are another message, which may get another answer.
@@ -263,16 +285,11 @@ function digestOf(bytes: Uint8Array, settings: string): string {
   return createHash('sha256').update(bytes).update(settings).digest('base64url');
 }
 
-/** Returns the settings on which an answer depends. */
-function settingsOf(sender: SenderRow, mrnAuthorities: readonly string[]): string {
-  return JSON.stringify([sender.zero_is_no_signal, sender.quarantine_is_accepted, mrnAuthorities]);
-}
-
-/** Returns what a sender is answered: one that cannot do with AE gets AA for what is in quarantine. */
-function saidTo(sender: SenderRow, outcome: Outcome): Outcome {
-  return outcome.code === 'AE' && sender.quarantine_is_accepted === 1
-    ? { code: 'AA', reason: outcome.reason }
-    : outcome;
+/** Returns that on which an answer depends, of version 1 as before there were others: repeats of then stay repeats. */
+function saidBy(sender: SenderRow, mrnAuthorities: readonly string[]): string {
+  const { settings, settings_version, zero_is_no_signal, quarantine_is_accepted } = sender;
+  const said = settings === null ? [zero_is_no_signal, quarantine_is_accepted] : [settings_version];
+  return JSON.stringify([...said, mrnAuthorities]);
 }
 
 /** Returns whether it may go well when the sender sends again. */
@@ -308,7 +325,7 @@ async function record(
   const rest = message.segments.length > manyLines ? turn : () => undefined;
   await rest();
   const isReport = isAlarmReport(message);
-  const read = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt });
+  const read = readOru(message, { timeZone: alerts.timeZoneOf(siteId), receivedAt }, settingsOf(sender));
   await rest();
   const heard = readAlarms(message, read);
   const results = read.map((result, index) => ({ ...result, alarms: heard[index] ?? [], isAlarmReport: isReport }));
@@ -319,6 +336,7 @@ async function record(
     sender.id,
     read.map(({ patient }) => patient),
   );
+  noteStructure(senders.stateOf(sender.id).seen, message, read);
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
   const all = [...sorted.sources.values()];

@@ -5,6 +5,7 @@ import { codeKey, type BedMappings, type CodeMappings } from '../mappings/mappin
 import { kinds } from '../../lib/vitals/kinds';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
 import { bedKey, bedOf } from '../patients/bedStays';
+import { settingsOf } from './senderSettings';
 import type { ValueWard } from './sortValues';
 import { sourceOfRow } from './sources';
 
@@ -33,7 +34,7 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
     },
     isTrial: sender.is_trial === 1,
     mrnAuthorities: mrnAuthorities.ofSite(sender.site_id),
-    isZeroNoSignal: sender.zero_is_no_signal === 1,
+    settings: settingsOf(sender),
     sourcesOf: (patientId, kind) =>
       liveState.latestOfDevices(patientId, kinds[kind].code).flatMap(({ sample }) => {
         const { deviceId, takenAt, receivedAt } = sample;

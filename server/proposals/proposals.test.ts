@@ -1,11 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { defaultEscalationTimes } from '../../lib/alerts/escalationTimes';
+import { versionOne } from '../../lib/hl7/senderSettings';
 import { proposalKinds, type ProposalKind } from '../../lib/proposals/proposals';
 import type { UserType } from '../../lib/session/userTypes';
 import { addSender } from '../../test/addSender';
 import { engines } from '../../test/database';
 import { gatewayAddress } from '../../test/hl7Door';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { settingsOf } from '../hl7/senderSettings';
 import { codeKey } from '../mappings/mappings';
 import { requireConfirmation } from '../users/confirmations';
 import { policies, type ProposalRow } from './proposals';
@@ -88,6 +90,16 @@ describe.each(engines)('what one person proposes on %s', (engine) => {
         ...mapping,
         propose: (by) => by.call('POST', `${mappings}/codes`, { senderId, code, kind: 'spo2', isUnitless: false }),
         holds: () => Promise.resolve(test.server.codes.find(senderId, codeKey(code)) !== null),
+      },
+      sender: {
+        ...mapping,
+        propose: (by) =>
+          by.call('POST', `/api/v2/admin/senders/${senderId}/settings`, {
+            ...{ basedOn: 1, settings: { ...versionOne, bedRoute: false } },
+          }),
+        approve: (by, id) => by.call('POST', `/api/v2/admin/senders/settings/${id}/confirm`),
+        holds: () =>
+          Promise.resolve(test.server.hl7.senders.ofSite(site).some((sender) => settingsOf(sender).bedRoute === false)),
       },
       gateway: {
         ...{ proposer: ['administrator', true], approver: ['administrator', true] },

@@ -57,6 +57,14 @@ export const policies: Readonly<Record<ProposalKind, Policy>> = {
     ...mapping,
     actions: { propose: 'propose_code_mapping', approve: 'confirm_code_mapping', reject: 'end_code_mapping' },
   },
+  sender: {
+    ...mapping,
+    actions: {
+      propose: 'propose_sender_settings',
+      approve: 'confirm_sender_settings',
+      reject: 'reject_sender_settings',
+    },
+  },
   gateway: {
     ...{ lastsMs: null, approves: 'manageDevices', rejects: null, objectType: 'device' },
     actions: { propose: 'propose_gateway', approve: 'approve_gateway', reject: null },

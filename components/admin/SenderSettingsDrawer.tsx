@@ -1,0 +1,309 @@
+import { Button, Checkbox, Input, Select } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { codeRow, unitsOf } from '../../lib/hl7/codes';
+import {
+  neverMrn,
+  offeredCharsets,
+  quarantineAnswers,
+  senderSettings,
+  type SenderSettings,
+} from '../../lib/hl7/senderSettings';
+import type { ListedSettings } from '../../lib/interfaces/schema';
+import {
+  answerWords,
+  besideWords,
+  identifierWords,
+  quarantineWords,
+  questionNames,
+  sentinelWords,
+  settingsQuestions,
+  statusWords,
+  unitWords,
+} from '../../lib/interfaces/settingsWords';
+import { noRate } from '../../lib/vitals/kinds';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
+import { useAction } from '../ui/useAction';
+import styles from './admin.module.css';
+import { SeenList } from './SeenList';
+
+interface DrawerProps {
+  sender: ListedSettings;
+  onClose: () => void;
+}
+
+/** The answers about a sender: proposes them, or shows what is proposed. It shows what was so when it was opened. */
+export function SenderSettingsDrawer({ sender, onClose }: DrawerProps) {
+  const [shown] = useState(sender);
+  const { proposal } = shown;
+  return proposal === null ? (
+    <ProposeSettings sender={shown} onClose={onClose} />
+  ) : (
+    <DecideSettings sender={shown} proposal={proposal} onClose={onClose} />
+  );
+}
+
+type Choices = Pick<SenderSettings, 'identifiers' | 'sentinels' | 'missingUnits'>;
+
+/** The answers as fields of the form have them: of lists the chosen items, as JSON. */
+type Typed = Omit<SenderSettings, keyof Choices | 'timeZone'> &
+  Record<keyof Choices, string[]> & {
+    /** '': the site's. */
+    timeZone: string;
+  };
+
+const written = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item));
+const readFrom = (texts: readonly string[]): unknown[] => texts.map((text): unknown => JSON.parse(text));
+
+/** Returns the items of a list to choose from, each once. */
+const optionsOf = <Item,>(items: readonly Item[], words: (item: Item) => string) =>
+  [...new Map(items.map((item) => [JSON.stringify(item), words(item)]))].map(([value, label]) => ({ value, label }));
+
+/** Returns what can be chosen about the numbers and codes of a sender: what is answered, and what was seen. */
+function choicesOf({ suggested, seen }: ListedSettings): Choices {
+  const codes = seen.codes.flatMap(({ id, text, system, unit }) => {
+    const row = codeRow({ id, text, system });
+    return row === null ? [] : [{ code: { id, text, system }, kind: row.kind, unit }];
+  });
+  const rates = codes.filter(({ kind }) => kind === 'heartRate' || kind === 'pulseRate');
+  return {
+    identifiers: [
+      ...suggested.identifiers,
+      ...seen.identifiers
+        .filter(({ type, field }) => type !== '' || field === 3)
+        .flatMap(({ type, authority }) => [
+          ...(neverMrn.includes(type.toUpperCase()) ? [] : [{ type, authority, is: 'mrn' as const }]),
+          { type, authority, is: 'none' as const },
+        ]),
+    ],
+    sentinels: [...suggested.sentinels, ...rates.map(({ code }) => ({ code, values: [noRate] }))],
+    missingUnits: [
+      ...suggested.missingUnits,
+      ...codes
+        .filter(({ unit }) => unit === '')
+        .flatMap(({ code, kind }) =>
+          unitsOf[kind].flatMap(({ names: [unit] }) => (unit === undefined ? [] : { code, unit })),
+        ),
+    ],
+  };
+}
+
+/** Asks what the messages of a sender do not say, with a proposed answer each. */
+function ProposeSettings({ sender, onClose }: DrawerProps) {
+  const propose = useCall('proposeSenderSettings');
+  const { id, name, version, settings: held, suggested, seen } = sender;
+  const { identifiers, sentinels, missingUnits } = choicesOf(sender);
+  const probes = [...new Set([...suggested.coreTemperatures, ...seen.temperatures.map(({ subId }) => subId)])];
+  const initial: Typed = {
+    ...suggested,
+    identifiers: written(suggested.identifiers),
+    sentinels: written(suggested.sentinels),
+    missingUnits: written(suggested.missingUnits),
+    timeZone: suggested.timeZone ?? '',
+  };
+  const bodyOf = (typed: Typed): unknown => ({
+    ...typed,
+    identifiers: readFrom(typed.identifiers),
+    sentinels: readFrom(typed.sentinels),
+    missingUnits: readFrom(typed.missingUnits),
+    timeZone: typed.timeZone.trim() === '' ? null : typed.timeZone.trim(),
+  });
+  const answers = quarantineAnswers
+    .filter((value) => value !== 'AA' || Object.values(held.quarantine).includes('AA'))
+    .map((value) => ({ value, label: quarantineWords[value] }));
+  const { people } = seen;
+  return (
+    <FormDrawer title={`Questions about ${name}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p className={styles.text}>
+          {version === 0 ? 'Nothing of it is taken yet. ' : ''}Answer by the documentation of the gateway. A physician
+          or a ward lead confirms the answers; they hold from the next message on.
+        </p>
+        <SeenList seen={seen} />
+        {people.all > 0 && people.birthDates === 0 && (people.familyNames === 0 || people.givenNames === 0) ? (
+          <p className={styles.warning}>
+            They have no birth date, and no name with an initial. Without these no MRN is taken.
+          </p>
+        ) : null}
+        <SchemaForm<Typed, SenderSettings>
+          schema={senderSettings}
+          initial={initial}
+          bodyOf={bodyOf}
+          send={async (settings) => {
+            await propose({ params: { id }, body: { basedOn: version, settings } });
+            onClose();
+          }}
+          refusalText={({ message }) => `Not proposed. ${message}`}
+          submitLabel="Propose"
+          isEmptiedWhenSent
+        >
+          <FormField
+            name="identifiers"
+            label={settingsQuestions.identifiers}
+            hint="Type (PID-3.5) and authority (PID-3.4) as they are sent. A number that is not ticked decides nothing."
+            isOptional
+          >
+            <Checkbox.Group options={optionsOf(identifiers, identifierWords)} />
+          </FormField>
+          <FormField
+            name="beside"
+            label={settingsQuestions.beside}
+            hint="A year of birth is not enough. A name in another script counts as not sent beside the birth date."
+          >
+            <Select
+              options={(held.beside === 'asSent' ? (['second', 'asSent'] as const) : (['second'] as const)).map(
+                (value) => ({ value, label: besideWords[value] }),
+              )}
+            />
+          </FormField>
+          <FormField
+            name="bedRoute"
+            label={settingsQuestions.bedRoute}
+            hint="Only if the admissions of these beds are entered here when they happen."
+            valuePropName="checked"
+            isOptional
+          >
+            <Checkbox>Are of the patient in their bed, once two people have mapped it</Checkbox>
+          </FormField>
+          <FormField
+            name="timeZone"
+            label={settingsQuestions.timeZone}
+            hint="Such as Europe/London; empty: that of the site. MSH-7 with a zone says it itself."
+            isOptional
+          >
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField name="charset" label={settingsQuestions.charset}>
+            <Select options={offeredCharsets.map((value) => ({ value, label: value === '' ? 'UTF-8' : value }))} />
+          </FormField>
+          <FormField
+            name="missingStatus"
+            label={settingsQuestions.missingStatus}
+            hint={`${seen.withoutStatus} of ${seen.messages} messages leave it out.`}
+          >
+            <Select options={(['noValue', 'F'] as const).map((value) => ({ value, label: statusWords[value] }))} />
+          </FormField>
+          {missingUnits.length === 0 ? null : (
+            <FormField
+              name="missingUnits"
+              label={settingsQuestions.missingUnits}
+              hint="What is not ticked is no value."
+              isOptional
+            >
+              <Checkbox.Group options={optionsOf(missingUnits, unitWords)} />
+            </FormField>
+          )}
+          {probes.length === 0 ? null : (
+            <FormField
+              name="coreTemperatures"
+              label={settingsQuestions.coreTemperatures}
+              hint="Tick the probes (OBX-4) that measure the core. All others are no values."
+              isOptional
+            >
+              <Checkbox.Group
+                options={probes.map((value) => ({ value, label: value === '' ? 'Without OBX-4' : value }))}
+              />
+            </FormField>
+          )}
+          {sentinels.length === 0 ? null : (
+            <FormField
+              name="sentinels"
+              label={settingsQuestions.sentinels}
+              hint="What no patient can have is no signal anyway. 255 is a rate beside an SpO2, unless it is ticked."
+              isOptional
+            >
+              <Checkbox.Group options={optionsOf(sentinels, sentinelWords)} />
+            </FormField>
+          )}
+          <FormField
+            name="isZeroRateNoSignal"
+            label={settingsQuestions.isZeroRateNoSignal}
+            hint="Only if its documentation says so of a lead that is off. A real asystole then raises no alert here."
+            valuePropName="checked"
+            isOptional
+          >
+            <Checkbox>Means that there is no signal, not asystole</Checkbox>
+          </FormField>
+          <FormField name={['quarantine', 'partly']} label="Answer if some of a message is in quarantine">
+            <Select options={answers} />
+          </FormField>
+          <FormField
+            name={['quarantine', 'wholly']}
+            label="Answer if all of it is"
+            hint="AA for a gateway that stops at AE, or sends the same message again and again."
+          >
+            <Select options={answers} />
+          </FormField>
+        </SchemaForm>
+      </div>
+    </FormDrawer>
+  );
+}
+
+/** Shows what is proposed for a sender beside what holds, to confirm it or not. */
+function DecideSettings({
+  sender,
+  proposal,
+  onClose,
+}: DrawerProps & { proposal: NonNullable<ListedSettings['proposal']> }) {
+  const [confirm, reject] = [useCall('confirmSenderSettings'), useCall('rejectSenderSettings')];
+  const { isWaiting, failure, carryOut } = useAction();
+  const [before, after] = [answerWords(sender.settings), answerWords(proposal.wanted)];
+  const decide = async (call: typeof confirm): Promise<void> => {
+    if (await carryOut(() => call({ params: { id: proposal.id } }))) {
+      onClose();
+    }
+  };
+  return (
+    <FormDrawer title={`Answers about ${sender.name}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p className={styles.text}>
+          {proposal.by.name} proposed them. Once a second person confirms, they hold from its next message on, and
+          decide to whom its values go.
+        </p>
+        <table className={styles.lastValues} aria-label="Answers">
+          <thead>
+            <tr>
+              <th scope="col">Question</th>
+              <th scope="col">Answer</th>
+            </tr>
+          </thead>
+          <tbody>
+            {questionNames.map((question) => (
+              <tr key={question}>
+                <td>{settingsQuestions[question]}</td>
+                <td>
+                  {before[question] === after[question] ? (
+                    after[question]
+                  ) : (
+                    <>
+                      <strong>{after[question]}</strong>
+                      <div className={styles.quiet}>Until now: {before[question]}</div>
+                    </>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+        <div className={styles.actions}>
+          {proposal.canConfirm ? (
+            <Button type="primary" disabled={isWaiting} onClick={() => void decide(confirm)}>
+              Confirm
+            </Button>
+          ) : null}
+          {proposal.canReject ? (
+            <Button disabled={isWaiting} onClick={() => void decide(reject)}>
+              Reject
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </div>
+    </FormDrawer>
+  );
+}
