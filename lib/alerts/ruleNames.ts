@@ -69,6 +69,7 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'monitor.unconfirmed': 'Gateway not confirmed',
   'monitor.training': 'Monitor in training or demo mode',
   'monitor.clock': 'Times of a monitor far off',
+  'monitor.undecided': 'MRN alone is enough',
   'monitor.none': 'No monitor is assigned',
   'clock.stepped': 'Server clock was set',
   'clock.steppedFar': 'Server clock was set far',

@@ -788,6 +788,15 @@ describe('sentence', () => {
       'Alert could not be read, ended at 14:06',
       'Alert could not be read, alert since 14:00, check the patient',
     ],
+    'monitor.undecided': [
+      'monitor',
+      {},
+      'MRN alone is enough for the values of this sender, alert since 14:00, ' +
+        'two people decide that at Admin, Interfaces',
+      'MRN alone is enough for the values of this sender, ended at 14:06',
+      'MRN alone is enough for the values of this sender, alert since 14:00, ' +
+        'two people decide that at Admin, Interfaces',
+    ],
     'monitor.training': [
       'monitor',
       {},

@@ -199,6 +199,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   ),
   'monitor.training': ofMonitor('Monitor in training or demo mode', 'end that mode if a patient is on the monitor'),
   'monitor.clock': ofMonitor('Times of this monitor more than a day off', 'set its clock'),
+  'monitor.undecided': ofEvent(
+    'MRN alone is enough for the values of this sender',
+    'two people decide that at Admin, Interfaces',
+  ),
   'monitor.none': ofEvent('No monitor is assigned after the discharge was taken back', null),
   'standby.renewed': ofStandby,
   'standby.moved': ofProbe('Standby ended by move'),

@@ -206,9 +206,10 @@ export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalAct
 /**
  * Why the values of a monitor are no patient's, the most serious first: they contradict our patients and beds, their MR
  * numbers are of an authority that the site does not list, they are of a patient for whom the device may not send, they
- * are a demonstration, or have times more than a day from ours.
+ * are a demonstration, or have times more than a day from ours. `undecided` refuses nothing: two people have not said
+ * for 30 days whether an MRN alone is enough.
  */
-export const monitorRefusals = ['identity', 'authority', 'patient', 'training', 'clock'] as const;
+export const monitorRefusals = ['identity', 'authority', 'patient', 'training', 'clock', 'undecided'] as const;
 export type MonitorRefusal = (typeof monitorRefusals)[number];
 
 /**

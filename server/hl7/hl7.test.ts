@@ -887,6 +887,26 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       await expect(alerts()).resolves.toEqual([raised('7', false)]);
     });
 
+    it('is one from before two people were asked, 30 days later, until they have decided', async () => {
+      const [{ id } = { id: 0 }] = test.server.hl7.senders.ofSite(site);
+      const before = { settings: null, settings_at: test.now() - 30 * 86_400_000 + 1_000 };
+      const row = test.store.db.updateTable('hl7_senders').set(before).where('id', '=', id).returningAll();
+      test.server.hl7.senders.put(await row.executeTakeFirstOrThrow());
+      await ask(oru([obx('spo2', 97)]));
+      await expect(alerts()).resolves.toEqual([]);
+      test.advance(1_000);
+      await ask(oru([obx('spo2', 97)], { id: 'M2', time: 1 }));
+      const undecided = (isActive: boolean) => [['North gateway', 'monitor.undecided', 'low', isActive]];
+      await expect(alerts()).resolves.toEqual(undecided(true));
+      test.advance(120_000);
+      await ask(oru([obx('spo2', 97)], { id: 'M3', time: 121 }));
+      await expect(alerts()).resolves.toEqual(undecided(true));
+      await answerFor(test, id);
+      test.advance(60_000);
+      await ask(oru([obx('spo2', 97)], { id: 'M4', time: 181 }));
+      await expect(alerts()).resolves.toEqual(undecided(false));
+    });
+
     it.each([
       ['training', { processing: 'T' }],
       ['clock', { time: -172800 }],

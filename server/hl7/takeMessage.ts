@@ -401,14 +401,23 @@ async function record(
   return { outcome: outcomeFor(responses.map(({ rejected }) => rejected)), isAnswerStored: isEnded };
 }
 
-/** Notes what becomes of the values of each monitor: that they are refused is an alert. */
+/** What held before two people were asked may hold for so long without an alert, in milliseconds. */
+const undecidedMs = 30 * 86_400_000;
+
+/**
+ * Notes what becomes of the values of each monitor: that they are refused is an alert. So is that two people have not
+ * decided whether an MRN alone is enough for a sender.
+ */
 function noteFates(
   alerts: Hl7Parts['alerts'],
   sources: Sources,
   sender: SenderRow,
   { sorted, receivedAt }: { sorted: SortedValues; receivedAt: EpochMs },
 ): void {
-  for (const { source, reason, isTaken } of sorted.monitors.values()) {
+  const { settings, settings_at } = sender;
+  const isUndecided = settings === null && settings_at !== null && receivedAt - settings_at >= undecidedMs;
+  for (const { source, reason: refusal, isTaken } of sorted.monitors.values()) {
+    const reason = refusal ?? (isUndecided && source.key === wholeKey ? 'undecided' : null);
     // A sender with too many sources has the alert itself.
     const device = sources.find(sender.id, source.key) ?? (reason === null ? null : sources.find(sender.id, wholeKey));
     if (device !== null && (reason !== null || isTaken)) {
