@@ -10,7 +10,7 @@ export interface Hl7Tables {
   bed_mappings: BedMappingsTable;
   bed_corrections: BedCorrectionsTable;
   code_mappings: CodeMappingsTable;
-  earlier_values: EarlierValuesTable;
+  earlier_days: EarlierDaysTable;
   bed_releases: BedReleasesTable;
   device_alarms: DeviceAlarmsTable;
 }
@@ -137,22 +137,18 @@ export interface BedReleasesTable extends CorrectedTable {
   again: number;
   taken_back_at: LaterColumn;
   taken_back_by: LaterColumn;
-  /** Between which days of their devices values are that were read again: days since 1970, UTC. */
-  first_day: LaterColumn;
-  last_day: LaterColumn;
   /** When what was held was read from the kept messages; null: not yet. */
   read_at: LaterColumn;
   /** JSON: what became of it (`releaseResult`). */
   result: ColumnType<string | null, null | undefined, string>;
 }
 
-/** That a patient has values which came before their code was mapped, and between which days of their device. */
-interface EarlierValuesTable {
-  mapping_id: number;
+/** That a source of what is read again from kept messages has values of a patient in a day of its device. */
+interface EarlierDaysTable {
+  device_id: number;
   patient_id: number;
-  /** Days since 1970, UTC. */
-  first_day: number;
-  last_day: number;
+  /** Since 1970, UTC. */
+  day: number;
 }
 
 /** An alarm of a device about a patient. It is the device's, and no rule of ours reads it. */

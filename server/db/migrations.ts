@@ -139,6 +139,32 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     statements: [`ALTER TABLE latest_values ADD COLUMN minute {int}`],
   },
   {
+    // What was read again from kept messages is noted by its source. A day or a source too many is looked at in vain.
+    version: 43,
+    statements: [
+      `CREATE TABLE earlier_days (
+        device_id {int} NOT NULL REFERENCES devices (id), patient_id {int} NOT NULL REFERENCES patients (id),
+        day {int} NOT NULL, PRIMARY KEY (device_id, patient_id, day)) {clustered}`,
+      `INSERT INTO earlier_days
+        WITH RECURSIVE days (device_id, patient_id, day, last_day) AS (
+          SELECT device_id, patient_id, first_day, last_day FROM (
+            SELECT d.id AS device_id, e.patient_id, e.first_day, e.last_day
+            FROM earlier_values e JOIN devices d ON d.code_mapping_id = e.mapping_id
+            WHERE d.source_key LIKE 'earlier %'
+            UNION ALL
+            SELECT d.id AS device_id, r.patient_id, r.first_day, r.last_day
+            FROM bed_releases r JOIN bed_mappings m ON m.site_id = r.site_id AND m.unit_id = r.unit_id
+              JOIN devices d ON d.bed_mapping_id = m.id
+            WHERE d.source_key LIKE 'earlier %' AND r.last_day IS NOT NULL) AS known
+          UNION
+          SELECT device_id, patient_id, day + 1, last_day FROM days WHERE day < last_day)
+        SELECT DISTINCT device_id, patient_id, day FROM days`,
+      `DROP TABLE earlier_values`,
+      `ALTER TABLE bed_releases DROP COLUMN first_day`,
+      `ALTER TABLE bed_releases DROP COLUMN last_day`,
+    ],
+  },
+  {
     // Settings of HL7 senders that two people answer. Those of before keep theirs, as version 1, since now.
     version: 44,
     statements: [

@@ -153,6 +153,36 @@ describe.each(engines)('openStore on %s', (engine) => {
       await store.close();
     });
 
+    it('keeps in which days what was read again has values', async () => {
+      await add(`INSERT INTO units (id, site_id, name, created_at) VALUES (1, 1, 'North', 0)`);
+      await add(`INSERT INTO patients (id, site_id, mrn, given_name, family_name, date_of_birth, sex, profile,
+          spo2_scale, state, version, created_at, updated_at)
+        VALUES (1, 1, 'M7', 'A', 'B', '1950-03-07', 'female', 'adult', 1, 'active', 1, 0, 0)`);
+      await add(`INSERT INTO hl7_senders (id, site_id, name, address, application, facility, accepted_at)
+        VALUES (1, 1, 'a', '10.0.0.1', '', '', 0)`);
+      await add(`INSERT INTO bed_mappings (id, site_id, sender_id, sender_bed, unit_id, bed, proposed_at, proposed_by)
+        VALUES (1, 1, 1, 'x', 1, '7', 0, 1)`);
+      await add(`INSERT INTO code_mappings (id, site_id, sender_id, code_id, code_text, code_system, kind, is_unitless,
+          proposed_at, proposed_by)
+        VALUES (1, 1, 1, 'SAT', '', '', 'spo2', 0, 0, 1)`);
+      await add(`INSERT INTO devices (id, site_id, name, token_hash, created_at, sender_id, source_key,
+          code_mapping_id, bed_mapping_id)
+        VALUES (3, 1, 'a', 'a', 0, 1, 'earlier x', 1, NULL), (4, 1, 'b', 'b', 0, 1, 'earlier 1 bed x', NULL, 1),
+          (5, 1, 'c', 'c', 0, 1, 'x', 1, NULL)`);
+      await add('INSERT INTO earlier_values (mapping_id, patient_id, first_day, last_day) VALUES (1, 1, 10, 12)');
+      await add(`INSERT INTO bed_releases (site_id, patient_id, unit_id, bed, change, moved_at, at, released_at,
+          released_by, again, first_day, last_day)
+        VALUES (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 0, 20, 20), (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 1, NULL, NULL)`);
+      await old.destroy();
+      const store = await openStore(where);
+      const days = store.db.selectFrom('earlier_days').selectAll().orderBy('device_id').orderBy('day');
+      await expect(days.execute()).resolves.toEqual([
+        ...[10, 11, 12].map((day) => ({ device_id: 3, patient_id: 1, day })),
+        { device_id: 4, patient_id: 1, day: 20 },
+      ]);
+      await store.close();
+    });
+
     it('keeps the units that are proposed for a gateway, and the accounts that wait for a second person', async () => {
       await add(`INSERT INTO devices (id, site_id, name, token_hash, created_at, gateway_units, gateway_proposal)
         VALUES (3, 1, 'a', 'a', 7, '[4]', '{"units":[4,5],"by":2}'), (4, 1, 'b', 'b', 7, '[4]', NULL),

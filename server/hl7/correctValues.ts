@@ -8,10 +8,10 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { RejectionCode } from '../../lib/vitals/schema';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
-import type { BedCorrectionRow, BedMappingRow, BedReleaseRow, CodeMappingRow, DeviceRow } from '../db/rows';
+import type { BedCorrectionRow, BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/mappings';
-import { bedKey, keptMs, type Occupancy } from '../patients/bedStays';
+import { bedKey, type Occupancy } from '../patients/bedStays';
 import type { Server } from '../server';
 import { readSamples, toSample } from '../vitals/samples';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
@@ -52,10 +52,6 @@ interface Correction extends Pass {
   judge: (sample: Sample) => Occupancy | { code: RejectionCode };
   /** What names it in the audit and in quarantine. */
   named: { audit: Record<string, number>; evidence: Record<string, string> };
-  /** Returns whether a value that was read again may be a patient's, however old; null: there is none to look for. */
-  mayHaveEarlier: ((patientId: number) => boolean) | null;
-  /** Returns whether values that a release gave to its patient are looked at too. */
-  isOfRelease: (release: BedReleaseRow) => boolean;
   /** What a person withdrew: by which source, between when it raised alerts, and where its values are. Null: others. */
   withdrawn: { source: number; until: EpochMs; series: Series[] } | null;
 }
@@ -151,9 +147,6 @@ async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]>
     arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
     oldest: row.since - furthestMs,
     mayHave: createWasIn(liveState, row, row.since),
-    // The last pass looks at the last day of all who were in the bed.
-    mayHaveEarlier: null,
-    isOfRelease: () => false,
     isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
     judge: createOccupancyAt(liveState, row),
     withdrawn: null,
@@ -186,8 +179,6 @@ async function readTakenBack({ store, liveState }: Parts): Promise<Correction[]>
       arrived: { since: row.moved_at, until: madeAt + settledMs },
       oldest: row.moved_at - furthestMs,
       mayHave: (patientId) => patientId === row.patient_id,
-      mayHaveEarlier: (patientId) => patientId === row.patient_id,
-      isOfRelease: (one) => one.patient_id === row.patient_id && bedKey(one.unit_id, one.bed) === bed,
       isSource: (device) => device.bed_mapping_id !== null && ids.has(device.bed_mapping_id),
       judge: createOccupancyAt(liveState, row),
       withdrawn: null,
@@ -212,8 +203,6 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
       ...undone,
       kind: null,
       mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
-      mayHaveEarlier: createWasIn(liveState, row, 0),
-      isOfRelease: (one) => bedKey(one.unit_id, one.bed) === bedKey(row.unit_id, row.bed),
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
       withdrawn: null,
@@ -245,9 +234,6 @@ async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
     ...undoneOf(row),
     kind: row.kind,
     mayHave: () => true,
-    mayHaveEarlier: () => true,
-    // What a release gave by a mapped code is noted with the mapping.
-    isOfRelease: () => false,
     isSource: (device) => device.code_mapping_id === row.id,
     judge: () => ({ code: 'wrong_code' }),
     withdrawn: null,
@@ -280,7 +266,7 @@ async function readWithdrawals({ store, liveState }: Parts): Promise<Correction[
       ...{ siteId: row.site_id, senderId: null, madeAt: row.made_at, madeBy: row.made_by, kind: null },
       // What was on its way is of the source too.
       arrived: { since, until: row.made_at + settledMs },
-      ...{ oldest: since, mayHave: () => false, mayHaveEarlier: null, isOfRelease: () => false },
+      ...{ oldest: since, mayHave: () => false },
       isSource: ({ id }) => id === source,
       judge: (sample) =>
         sample.patientId === patientId && isMeant(sample)
@@ -311,45 +297,40 @@ function shiftsOf(liveState: LiveState, patientId: number, source: number): numb
 }
 
 /**
- * Resolves with the series that may have values of sources of a correction that were read again from kept messages:
- * they are no latest values. Without a source of that kind there are none. Who was in a bed so long ago is forgotten
- * (`bedStays`): then all are looked at whose values came by the same codes.
+ * Resolves with the series that have values of sources of a correction that were read again from kept messages: they
+ * are no latest values. What is wrong since a time has none of long before it.
  */
 async function readEarlierSeries(
-  { store, liveState, now }: Parts,
-  { siteId, isSource, mayHaveEarlier, isOfRelease }: Correction,
+  { store, liveState }: Parts,
+  { isSource, arrived, oldest }: Correction,
 ): Promise<Series[]> {
   const sources = [...liveState.devices.values()].filter(
     (device) => isSource(device) && liveState.isEarlier(device.id),
   );
-  if (mayHaveEarlier === null || sources.length === 0) {
+  if (sources.length === 0) {
     return [];
   }
-  const mappingIds = new Set(sources.flatMap(({ code_mapping_id }) => code_mapping_id ?? []));
-  const ofCodes =
-    mappingIds.size === 0
-      ? []
-      : await store.db
-          .selectFrom('earlier_values')
-          .innerJoin('code_mappings', 'code_mappings.id', 'earlier_values.mapping_id')
-          .select(['patient_id', 'first_day', 'last_day', 'kind'])
-          .where('mapping_id', 'in', [...mappingIds])
-          .execute();
-  const releases = await store.db.selectFrom('bed_releases').selectAll().where('site_id', '=', siteId).execute();
-  const ofReleases = releases
-    .filter(isOfRelease)
-    .flatMap(({ patient_id, first_day, last_day }) =>
-      first_day === null || last_day === null
-        ? []
-        : vitalKinds.map((kind) => ({ patient_id, first_day, last_day, kind })),
-    );
-  const known = now() - keptMs + mostStepMs;
-  return [...ofCodes, ...ofReleases]
-    .map(({ patient_id, first_day, last_day, kind }) => ({
-      ...{ patientId: patient_id, kind: kinds[kind].code },
-      ...{ oldestAt: first_day * dayMs, newestAt: (last_day + 1) * dayMs },
-    }))
-    .filter(({ patientId, oldestAt }) => oldestAt < known || mayHaveEarlier(patientId));
+  const rows = await store.db
+    .selectFrom('earlier_days')
+    .innerJoin('devices', 'devices.id', 'earlier_days.device_id')
+    .leftJoin('code_mappings', 'code_mappings.id', 'devices.code_mapping_id')
+    .select(['patient_id', 'kind'])
+    .select(({ fn }) => [fn.min<number>('day').as('first'), fn.max<number>('day').as('last')])
+    .where(
+      'device_id',
+      'in',
+      sources.map(({ id }) => id),
+    )
+    .groupBy(['patient_id', 'kind'])
+    .execute();
+  return rows
+    .flatMap(({ patient_id: patientId, kind, first, last }) =>
+      (kind === null ? vitalKinds : [kind]).map((name) => ({
+        ...{ patientId, kind: kinds[name].code, newestAt: (Number(last) + 1) * dayMs },
+        oldestAt: Math.max(Number(first) * dayMs, arrived === null ? 0 : oldest),
+      })),
+    )
+    .filter(({ oldestAt, newestAt }) => oldestAt <= newestAt);
 }
 
 /**

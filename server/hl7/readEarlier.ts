@@ -126,7 +126,6 @@ async function readMapping(parts: ReaderParts, row: CodeMappingRow, signal: Abor
     // The present clocks are those of weeks later.
     clockOf: () => unknownClock,
     notStored: ({ samples }) => Promise.resolve(samples),
-    noteDays: () => Promise.resolve(),
     finish: (result) => finish(parts, row, result),
   };
   await readKept(parts, task, signal);
@@ -166,9 +165,10 @@ async function finish(
       .returningAll()
       .executeTakeFirst();
     const { patients } = await transaction
-      .selectFrom('earlier_values')
-      .select((select) => select.fn.countAll<number>().as('patients'))
-      .where('mapping_id', '=', row.id)
+      .selectFrom('earlier_days')
+      .innerJoin('devices', 'devices.id', 'earlier_days.device_id')
+      .select(({ fn }) => fn.count<number>('patient_id').distinct().as('patients'))
+      .where('code_mapping_id', '=', row.id)
       .executeTakeFirstOrThrow();
     if (updated !== undefined && (result !== null || Number(patients) > 0)) {
       const details = { mapping: row.id, patients: Number(patients), ...result };

@@ -82,15 +82,8 @@ export interface ReadingTask {
   clockOf: (source: Source, sender: SenderRow) => DeviceClock;
   /** Resolves with those samples of a source that are in the store under no other one. */
   notStored: (values: SourceValues, sender: SenderRow) => Promise<SourceValues['samples']>;
-  /** Notes between which days (since 1970, UTC) values are that are stored next. */
-  noteDays: (days: Days) => Promise<void>;
   /** Notes that it is done with. */
   finish: (result: EarlierResult, times: Times | null) => Promise<void>;
-}
-
-interface Days {
-  first: number;
-  last: number;
 }
 
 /** Between which times values were measured. */
@@ -109,10 +102,8 @@ interface Run {
   stays: { of: Map<number, Stay[]>; version: number };
   /** What is to be stored next. Whose its values are is judged only then. */
   waiting: EarlierMessage[];
-  /** Between which days each mapping of a code has values of a patient, as it is stored: by both. */
-  days: Map<string, Days>;
-  /** The same of all values. */
-  allDays: Days | null;
+  /** The days that are noted. */
+  days: Set<string>;
   times: Times | null;
   result: EarlierResult;
   /** When the thread was last left to others, by `performance.now`. */
@@ -131,7 +122,6 @@ interface EarlierMessage {
 
 interface JudgedCall extends EarlierCall {
   samples: SourceValues['samples'];
-  codeMappingId: number | null;
 }
 
 /** What messages bring, in the form in which it is stored. */
@@ -159,7 +149,7 @@ export async function readKept(parts: ReaderParts, task: ReadingTask, signal: Ab
   const { rawMessages, clockWatch } = parts;
   const run: Run = {
     ...{ task, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, waiting: [] },
-    ...{ days: new Map(), allDays: null, times: null },
+    ...{ days: new Set(), times: null },
     result: { values: 0, leftOut: 0, unread: 0 },
     workedSince: performance.now(),
   };
@@ -306,7 +296,7 @@ async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
         judged.clocks.set(device.id, clock.clock);
         const samples = await task.notStored(values, sender);
         judged.leftOut -= values.samples.length - samples.length;
-        const of = { deviceId: device.id, siteId: task.siteId, codeMappingId: source.codeMappingId ?? null };
+        const of = { deviceId: device.id, siteId: task.siteId };
         judged.calls.push({ ...of, cameAt: receivedAt, readAt: now(), samples, clock });
         judged.withdrawn.push(...withdrawn.map((key) => ({ ...key, deviceId: device.id })));
       }
@@ -391,47 +381,27 @@ async function readStays({ store, liveState, now }: ReaderParts, run: Run): Prom
   return run.stays.of;
 }
 
-/** Notes whose values are stored next, before they are: an undoing of a mapping finds them by it. */
-async function noteDays({ store }: ReaderParts, run: Run, calls: Judged['calls']): Promise<void> {
-  const changed = new Map<string, Days & { mappingId: number; patientId: number }>();
-  let all = run.allDays;
-  for (const { samples, codeMappingId: mappingId } of calls) {
-    for (const { patientId, takenAt } of samples) {
-      const day = Math.floor((parseInstant(takenAt) ?? 0) / dayMs);
-      all = widened(all, day);
-      const key = `${mappingId} ${patientId}`;
-      const known = changed.get(key) ?? run.days.get(key) ?? null;
-      if (mappingId !== null && (known === null || day < known.first || day > known.last)) {
-        changed.set(key, { mappingId, patientId, ...widened(known, day) });
-      }
-    }
-  }
-  for (const [key, { mappingId, patientId, first, last }] of changed) {
-    const ofMapping = store.db.selectFrom('earlier_values').selectAll().where('mapping_id', '=', mappingId);
-    // A run before this one may have stored more.
-    const before = await ofMapping.where('patient_id', '=', patientId).executeTakeFirst();
-    const days = {
-      first: Math.min(first, before?.first_day ?? first),
-      last: Math.max(last, before?.last_day ?? last),
-    };
-    const of = { first_day: days.first, last_day: days.last };
+/** Notes whose values are stored next, and their days, before they are: what withdraws them finds them by it. */
+async function noteDays({ store }: ReaderParts, { days }: Run, calls: Judged['calls']): Promise<void> {
+  const rows = new Map(
+    calls.flatMap(({ deviceId: device_id, samples }) =>
+      samples.map(({ patientId: patient_id, takenAt }) => {
+        const day = Math.floor((parseInstant(takenAt) ?? 0) / dayMs);
+        return [`${device_id} ${patient_id} ${day}`, { device_id, patient_id, day }] as const;
+      }),
+    ),
+  );
+  const missing = [...rows].filter(([key]) => !days.has(key));
+  if (missing.length > 0) {
     await store.db
-      .insertInto('earlier_values')
-      .values({ mapping_id: mappingId, patient_id: patientId, ...of })
-      .onConflict((conflict) => conflict.columns(['mapping_id', 'patient_id']).doUpdateSet(of))
+      .insertInto('earlier_days')
+      .values(missing.map(([, row]) => row))
+      // A run before this one may have noted some.
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
-    run.days.set(key, days);
-  }
-  if (all !== null && (all.first !== run.allDays?.first || all.last !== run.allDays.last)) {
-    await run.task.noteDays(all);
-    run.allDays = all;
+    missing.forEach(([key]) => days.add(key));
   }
 }
-
-const widened = (days: Days | null, day: number): Days => ({
-  first: Math.min(day, days?.first ?? day),
-  last: Math.max(day, days?.last ?? day),
-});
 
 /** Notes when values were measured that are stored. */
 function noteTimes(run: Run, calls: Judged['calls']): void {

@@ -72,13 +72,6 @@ export function releaseTask(parts: ReaderParts, row: BedReleaseRow): ReadingTask
       const stored = new Set((await readStored(store, samples.flatMap(keysOf), liveState)).map(sampleKeyText));
       return samples.filter((sample) => !keysOf(sample).some((key) => stored.has(sampleKeyText(key))));
     },
-    noteDays: async ({ first, last }) => {
-      await store.db
-        .updateTable('bed_releases')
-        .set({ first_day: first, last_day: last })
-        .where('id', '=', row.id)
-        .execute();
-    },
     finish: (result, times) =>
       finish(parts, row, {
         ...result,
