@@ -8,7 +8,7 @@ export interface Hl7Tables {
   hl7_senders: Hl7SendersTable;
   hl7_answers: Hl7AnswersTable;
   bed_mappings: BedMappingsTable;
-  bed_corrections: BedCorrectionsTable;
+  bed_replays: BedReplaysTable;
   code_mappings: CodeMappingsTable;
   earlier_days: EarlierDaysTable;
   bed_releases: BedReleasesTable;
@@ -87,19 +87,14 @@ export interface BedMappingsTable extends MappingsTable {
   bed: string;
 }
 
-/** That values which came by a sender's bed alone may be under a wrong patient. A job corrects them. */
-export interface BedCorrectionsTable extends CorrectedTable {
-  sender_id: number;
-  /** PV1-3 as it is sent, whole. */
-  sender_bed: string;
-  /** The bed that it is; null in rows of before version 32: it was mapped wrongly, and its values are no one's. */
-  unit_id: number | null;
-  bed: string | null;
-  /** What arrived before is right, and what arrived after `until`; null: until it was made. */
+/** That values which came by a bed alone may be under a wrong patient. A job withdraws them. */
+interface BedReplaysTable extends CorrectedTable {
+  unit_id: number;
+  bed: string;
+  /** What arrived before is right, and what arrived after it was made. */
   since: number;
-  until: number | null;
   made_at: number;
-  /** The user who moved a patient. */
+  /** The user who moved a patient, or took a release back. */
   made_by: number | null;
 }
 
@@ -122,7 +117,9 @@ export interface CodeMappingsTable extends MappingsTable {
  * That a person has found with two identifiers whose monitor it is that is in a bed, near one move of that patient into
  * it (`begin`) or out of it (`end`). Values by the bed alone are theirs from then on, or until then.
  */
-export interface BedReleasesTable extends CorrectedTable {
+export interface BedReleasesTable {
+  id: Generated<number>;
+  site_id: number;
   patient_id: number;
   unit_id: number;
   bed: string;

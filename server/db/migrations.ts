@@ -139,7 +139,8 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     statements: [`ALTER TABLE latest_values ADD COLUMN minute {int}`],
   },
   {
-    // What was read again from kept messages is noted by its source. A day or a source too many is looked at in vain.
+    // What was read again from kept messages is noted by its source: a day or a source too many is looked at in vain.
+    // One table says that the values of a bed are looked at again, whatever it is for.
     version: 43,
     statements: [
       `CREATE TABLE earlier_days (
@@ -160,8 +161,23 @@ export const migrations: readonly [Migration, ...Migration[]] = [
           SELECT device_id, patient_id, day + 1, last_day FROM days WHERE day < last_day)
         SELECT DISTINCT device_id, patient_id, day FROM days`,
       `DROP TABLE earlier_values`,
-      `ALTER TABLE bed_releases DROP COLUMN first_day`,
-      `ALTER TABLE bed_releases DROP COLUMN last_day`,
+      `CREATE TABLE bed_replays (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), unit_id {int} NOT NULL REFERENCES units (id),
+        bed TEXT NOT NULL, since {int} NOT NULL, made_at {int} NOT NULL, made_by {int} REFERENCES users (id),
+        withdrawn_at {int}, done_at {int})`,
+      `CREATE INDEX bed_replays_open ON bed_replays (id) WHERE done_at IS NULL`,
+      `INSERT INTO bed_replays (site_id, unit_id, bed, since, made_at, made_by)
+        SELECT site_id, unit_id, bed, min(since), made_at, made_by FROM bed_corrections
+        WHERE done_at IS NULL AND unit_id IS NOT NULL AND bed IS NOT NULL
+        GROUP BY site_id, unit_id, bed, made_at, made_by`,
+      `INSERT INTO bed_replays (site_id, unit_id, bed, since, made_at, made_by)
+        SELECT site_id, unit_id, bed, moved_at, taken_back_at, taken_back_by FROM bed_releases
+        WHERE taken_back_at IS NOT NULL AND done_at IS NULL`,
+      `DROP TABLE bed_corrections`,
+      `DROP INDEX bed_releases_wrong`,
+      ...['first_day', 'last_day', 'withdrawn_at', 'done_at'].map(
+        (column) => `ALTER TABLE bed_releases DROP COLUMN ${column}`,
+      ),
     ],
   },
   {

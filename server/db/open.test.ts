@@ -153,7 +153,7 @@ describe.each(engines)('openStore on %s', (engine) => {
       await store.close();
     });
 
-    it('keeps in which days what was read again has values', async () => {
+    it('keeps what is to be withdrawn of beds, and in which days what was read again has values', async () => {
       await add(`INSERT INTO units (id, site_id, name, created_at) VALUES (1, 1, 'North', 0)`);
       await add(`INSERT INTO patients (id, site_id, mrn, given_name, family_name, date_of_birth, sex, profile,
           spo2_scale, state, version, created_at, updated_at)
@@ -171,14 +171,25 @@ describe.each(engines)('openStore on %s', (engine) => {
           (5, 1, 'c', 'c', 0, 1, 'x', 1, NULL)`);
       await add('INSERT INTO earlier_values (mapping_id, patient_id, first_day, last_day) VALUES (1, 1, 10, 12)');
       await add(`INSERT INTO bed_releases (site_id, patient_id, unit_id, bed, change, moved_at, at, released_at,
-          released_by, again, first_day, last_day)
-        VALUES (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 0, 20, 20), (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 1, NULL, NULL)`);
+          released_by, again, taken_back_at, taken_back_by, first_day, last_day, done_at)
+        VALUES (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 0, 9, 2, 20, 20, NULL),
+          (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 1, 9, 2, NULL, NULL, 10),
+          (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 2, NULL, NULL, NULL, NULL, NULL)`);
+      await add(`INSERT INTO bed_corrections (site_id, sender_id, sender_bed, unit_id, bed, since, made_at, made_by,
+          done_at)
+        VALUES (1, 1, 'x', 1, '7', 3, 4, 1, NULL), (1, 1, 'y', 1, '7', 2, 4, 1, NULL),
+          (1, 1, 'x', 1, '7', 1, 2, 1, 3)`);
       await old.destroy();
       const store = await openStore(where);
       const days = store.db.selectFrom('earlier_days').selectAll().orderBy('device_id').orderBy('day');
       await expect(days.execute()).resolves.toEqual([
         ...[10, 11, 12].map((day) => ({ device_id: 3, patient_id: 1, day })),
         { device_id: 4, patient_id: 1, day: 20 },
+      ]);
+      const left = store.db.selectFrom('bed_replays').select(['bed', 'since', 'made_at', 'made_by', 'done_at']);
+      await expect(left.orderBy('since').execute()).resolves.toEqual([
+        { bed: '7', since: 2, made_at: 4, made_by: 1, done_at: null },
+        { bed: '7', since: 5, made_at: 9, made_by: 2, done_at: null },
       ]);
       await store.close();
     });

@@ -1,11 +1,5 @@
 import type { Selectable } from 'kysely';
-import type {
-  BedCorrectionsTable,
-  BedMappingsTable,
-  BedReleasesTable,
-  CodeMappingsTable,
-  Hl7SendersTable,
-} from './hl7Tables';
+import type { BedMappingsTable, BedReleasesTable, CodeMappingsTable, Hl7SendersTable } from './hl7Tables';
 import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
 
 /** Rows as a query returns them. */
@@ -15,5 +9,4 @@ export type UnitRow = Selectable<UnitsTable>;
 export type SenderRow = Selectable<Hl7SendersTable>;
 export type BedMappingRow = Selectable<BedMappingsTable>;
 export type CodeMappingRow = Selectable<CodeMappingsTable>;
-export type BedCorrectionRow = Selectable<BedCorrectionsTable>;
 export type BedReleaseRow = Selectable<BedReleasesTable>;

@@ -110,6 +110,11 @@ export async function takeBackRelease(
       .returningAll()
       .executeTakeFirst();
     if (row !== undefined) {
+      const { site_id, unit_id, bed, moved_at: since } = row;
+      await transaction
+        .insertInto('bed_replays')
+        .values({ site_id, unit_id, bed, since, made_at: now(), made_by: userId })
+        .execute();
       await record(transaction, now(), actor, 'take_back_release', row);
       return;
     }

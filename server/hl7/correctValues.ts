@@ -8,7 +8,7 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { RejectionCode } from '../../lib/vitals/schema';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
-import type { BedCorrectionRow, BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
+import type { BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/mappings';
 import { bedKey, type Occupancy } from '../patients/bedStays';
@@ -34,8 +34,6 @@ type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>
 /** What is wrong with values that came by a sender, and until when it is not mended. */
 interface Correction extends Pass {
   siteId: number;
-  /** Null: it is of a bed, by whichever sender. */
-  senderId: number | null;
   /** What arrived before is right, and what arrived after `until`. Null: all that came by its sources is wrong. */
   arrived: { since: EpochMs; until: EpochMs } | null;
   /** The values were measured after this. */
@@ -50,7 +48,7 @@ interface Correction extends Pass {
   isSource: (device: DeviceRow) => boolean;
   /** Returns whose a value is, or why it is no one's. */
   judge: (sample: Sample) => Occupancy | { code: RejectionCode };
-  /** What names it in the audit and in quarantine. */
+  /** What names it in the audit, and in quarantine beside the bed. */
   named: { audit: Record<string, number>; evidence: Record<string, string> };
   /** What a person withdrew: by which source, between when it raised alerts, and where its values are. Null: others. */
   withdrawn: { source: number; until: EpochMs; series: Series[] } | null;
@@ -126,8 +124,7 @@ export async function correctValues(parts: Parts, signal: AbortSignal): Promise<
 /** Resolves with the corrections whose next pass is due. */
 async function readDue(parts: Parts): Promise<Correction[]> {
   const open = [
-    ...(await readLateMoves(parts)),
-    ...(await readTakenBack(parts)),
+    ...(await readBeds(parts)),
     ...(await readUndoneBeds(parts)),
     ...(await readUndoneCodes(parts)),
     ...(await readWithdrawals(parts)),
@@ -135,55 +132,32 @@ async function readDue(parts: Parts): Promise<Correction[]> {
   return open.filter(({ isFirst, madeAt }) => isFirst || parts.now() >= madeAt + settledMs);
 }
 
-async function readLateMoves({ store, liveState }: Parts): Promise<Correction[]> {
+async function readBeds({ store, liveState }: Parts): Promise<Correction[]> {
   const open = await store.db
-    .selectFrom('bed_corrections')
+    .selectFrom('bed_replays')
     .selectAll()
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
-  return open.map((row) => ({
-    ...{ siteId: row.site_id, senderId: row.sender_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
-    arrived: { since: row.since, until: row.until ?? row.made_at + settledMs },
-    oldest: row.since - furthestMs,
-    mayHave: createWasIn(liveState, row, row.since),
-    isSource: (device) => device.sender_id === row.sender_id && device.sender_bed === row.sender_bed,
-    judge: createOccupancyAt(liveState, row),
-    withdrawn: null,
-    named: { audit: { correction: row.id }, evidence: { bed: row.sender_bed } },
-    ...passOf(store, 'bed_corrections', row),
-  }));
-}
-
-async function readTakenBack({ store, liveState }: Parts): Promise<Correction[]> {
-  const open = await store.db
-    .selectFrom('bed_releases')
-    .selectAll()
-    .where('taken_back_at', 'is not', null)
     .where('done_at', 'is', null)
     .orderBy('id')
     .execute();
   const corrections: Correction[] = [];
   for (const row of open) {
+    const bed = bedKey(row.unit_id, row.bed);
     const mappings = await store.db
       .selectFrom('bed_mappings')
       .select(['id', 'unit_id', 'bed'])
       .where('site_id', '=', row.site_id)
       .execute();
-    const bed = bedKey(row.unit_id, row.bed);
     const ids = new Set(mappings.filter((one) => bedKey(one.unit_id, one.bed) === bed).map(({ id }) => id));
-    const madeAt = row.taken_back_at ?? row.released_at;
     corrections.push({
-      ...{ siteId: row.site_id, senderId: null, madeAt, madeBy: row.taken_back_by, kind: null },
-      // What came by it has arrived, or was read again, since.
-      arrived: { since: row.moved_at, until: madeAt + settledMs },
-      oldest: row.moved_at - furthestMs,
-      mayHave: (patientId) => patientId === row.patient_id,
-      isSource: (device) => device.bed_mapping_id !== null && ids.has(device.bed_mapping_id),
+      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      arrived: { since: row.since, until: row.made_at + settledMs },
+      oldest: row.since - furthestMs,
+      mayHave: createWasIn(liveState, row, row.since),
+      isSource: (device) => ids.has(device.bed_mapping_id ?? 0),
       judge: createOccupancyAt(liveState, row),
       withdrawn: null,
-      named: { audit: { release: row.id }, evidence: { bed: row.bed } },
-      ...passOf(store, 'bed_releases', row),
+      named: { audit: { correction: row.id }, evidence: {} },
+      ...passOf(store, 'bed_replays', row),
     });
   }
   return corrections;
@@ -206,7 +180,7 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
       isSource: (device) => device.bed_mapping_id === row.id,
       judge: () => ({ code: 'unknown_bed' }),
       withdrawn: null,
-      named: { audit: { mapping: row.id }, evidence: { bed: row.sender_bed } },
+      named: { audit: { mapping: row.id }, evidence: {} },
       ...passOf(store, 'bed_mappings', row),
     };
   });
@@ -215,7 +189,7 @@ async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]
 /** Returns what says whether a patient was in a bed at any time since a time, or is. */
 function createWasIn(
   { bedStays }: Pick<LiveState, 'bedStays'>,
-  { unit_id, bed }: Pick<BedCorrectionRow, 'unit_id' | 'bed'>,
+  { unit_id, bed }: Pick<BedMappingRow, 'unit_id' | 'bed'>,
   since: EpochMs,
 ): Correction['mayHave'] {
   const key = bedKey(unit_id, bed);
@@ -263,7 +237,7 @@ async function readWithdrawals({ store, liveState }: Parts): Promise<Correction[
       return taken_at === null ? measuredAt >= since && measuredAt <= until : takenAt === taken_at;
     };
     return {
-      ...{ siteId: row.site_id, senderId: null, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
       // What was on its way is of the source too.
       arrived: { since, until: row.made_at + settledMs },
       ...{ oldest: since, mayHave: () => false },
@@ -337,9 +311,9 @@ async function readEarlierSeries(
  * Returns what a mapping of a bed and one of a code have in common once they are undone. Nothing but what is wrong
  * comes by their sources, whatever a step of the clock did to the times.
  */
-function undoneOf({ site_id, sender_id, proposed_at, undone_at, undone_by }: BedMappingRow | CodeMappingRow) {
+function undoneOf({ site_id, proposed_at, undone_at, undone_by }: BedMappingRow | CodeMappingRow) {
   return {
-    ...{ siteId: site_id, senderId: sender_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by },
+    ...{ siteId: site_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by },
     arrived: null,
     oldest: proposed_at - furthestMs - mostStepMs,
   };
@@ -348,7 +322,7 @@ function undoneOf({ site_id, sender_id, proposed_at, undone_at, undone_by }: Bed
 /** Returns the pass of a row that comes next: the first, or the last one. */
 function passOf(
   { db }: Parts['store'],
-  table: 'bed_corrections' | 'bed_releases' | 'bed_mappings' | 'code_mappings' | 'withdrawals',
+  table: 'bed_replays' | 'bed_mappings' | 'code_mappings' | 'withdrawals',
   { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
 ): Pass {
   const isFirst = withdrawn_at === null;
@@ -406,7 +380,7 @@ async function withdrawWrong(
         if (!isRecorded) {
           // Before it happens, once for each kind of a patient.
           isRecorded = true;
-          await recordCorrection(parts, correction, patientId);
+          await recordCorrection(parts, correction, patientId, wrong);
         }
         if (correction.withdrawn === null) {
           await quarantineWrong(parts, correction, wrong);
@@ -439,7 +413,7 @@ interface WrongSample {
  */
 function createOccupancyAt(
   liveState: LiveState,
-  { unit_id, bed }: Pick<BedCorrectionRow, 'unit_id' | 'bed'>,
+  { unit_id, bed }: Pick<BedMappingRow, 'unit_id' | 'bed'>,
 ): Correction['judge'] {
   const { bedStays } = liveState;
   const key = bedKey(unit_id, bed);
@@ -454,7 +428,7 @@ function createOccupancyAt(
 
 /** Writes a row of quarantine for the values of each source, for each reason. */
 async function quarantineWrong(
-  { store, now }: Pick<Parts, 'store' | 'now'>,
+  { store, liveState, now }: Pick<Parts, 'store' | 'liveState' | 'now'>,
   { siteId, named }: Correction,
   wrong: readonly WrongSample[],
 ): Promise<void> {
@@ -469,7 +443,9 @@ async function quarantineWrong(
   }
   const rows = [...groups.values()].map(({ deviceId, code, samples }) => {
     const times = samples.map(({ takenAt }) => takenAt);
+    const bed = liveState.devices.get(deviceId)?.sender_bed ?? null;
     const evidence = {
+      ...(bed === null ? {} : { bed }),
       ...named.evidence,
       kind: kindOfCode(samples[0]?.kind ?? 0),
       count: samples.length,
@@ -501,6 +477,9 @@ function seriesOf(
 ): Series[] {
   const { siteId, isFirst, oldest, kind: only, mayHave, madeAt } = correction;
   const deviceIds = sourcesOf(liveState, correction);
+  if (deviceIds.size === 0) {
+    return [];
+  }
   const alerting = new Set(isFirst ? [] : alerts.listOpen(siteId).map(({ patientId }) => patientId));
   const patients = [...liveState.patients.values()].filter(({ site_id }) => site_id === siteId);
   return patients.flatMap(({ id: patientId }) =>
@@ -525,10 +504,12 @@ function seriesOf(
 }
 
 async function recordCorrection(
-  { store, now }: Pick<Parts, 'store' | 'now'>,
-  { siteId, senderId, madeBy, named }: Correction,
+  { store, liveState, now }: Pick<Parts, 'store' | 'liveState' | 'now'>,
+  { siteId, madeBy, named }: Correction,
   patientId: number,
+  wrong: readonly WrongSample[],
 ): Promise<void> {
+  const [sender] = wrong.flatMap(({ sample }) => liveState.devices.get(sample.deviceId)?.sender_id ?? []);
   await audit(
     store.db,
     now(),
@@ -539,7 +520,7 @@ async function recordCorrection(
       objectType: 'patient',
       objectId: patientId,
       details: {
-        ...(senderId === null ? {} : { sender: senderId }),
+        ...(sender === undefined ? {} : { sender }),
         ...named.audit,
         ...(madeBy === null ? {} : { by: madeBy }),
       },

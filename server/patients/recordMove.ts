@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { StayKind } from '../../lib/chart/sections';
+import { changingMs } from '../../lib/heldValues/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { endOpen } from '../alerts/pauses';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
-import { noteLateMove } from '../hl7/noteLateMove';
 import { HttpError } from '../http/httpError';
 
 type Place = Pick<PatientRow, 'unit_id' | 'bed'>;
@@ -57,7 +57,16 @@ export async function recordMove(
     })
     .execute();
   if (since !== undefined) {
-    await noteLateMove(transaction, now, actor, { siteId: patient.site_id, places: [from, to], since });
+    // Values that came by these beds meanwhile may be under a wrong patient; those of just before may be of either.
+    const made = { site_id: patient.site_id, since: since - changingMs, made_at: now, made_by: userId };
+    const replays = [from, to].flatMap((place) =>
+      place === null || place.unit_id === null || place.bed === null
+        ? []
+        : [{ ...made, unit_id: place.unit_id, bed: place.bed }],
+    );
+    if (replays.length > 0) {
+      await transaction.insertInto('bed_replays').values(replays).execute();
+    }
   }
 }
 
