@@ -69,7 +69,7 @@ import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
 import { createHl7 } from './hl7/hl7';
 import { createRawMessages } from './hl7/rawMessages';
-import { createEarlierReader } from './hl7/readEarlier';
+import { createReplay } from './hl7/replay';
 import { hl7Routes } from './hl7/routes';
 import { loadSenders } from './hl7/senders';
 import { createSources } from './hl7/sources';
@@ -204,7 +204,7 @@ export async function createApp(parts: AppParts): Promise<{ app: App; server: Se
     hl7: createHl7(env.hl7, senders, () => server),
     sources: createSources({ store, liveState, beds, codes, now }),
     rawMessages: createRawMessages({ env, storage, log, elapsed }),
-    earlierReader: createEarlierReader(() => server),
+    hl7Replay: createReplay(() => server),
     clockWatch: createClockWatch({
       ...{ clock, settlingForMs, heardAt, era, store, liveState, sessions, recorder, alerts, log },
     }),

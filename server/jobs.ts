@@ -6,7 +6,6 @@ import type { BackupSchedule } from './backup/schedule';
 import { unhurried } from './db/open';
 import { untilHung } from './db/untilHung';
 import { deleteAnswers } from './hl7/answers';
-import { correctValues } from './hl7/correctValues';
 import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
@@ -112,13 +111,13 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'corrections',
       everyMs: secondMs,
       failed: 'values of a sender may be under a wrong patient or of a wrong kind; correcting them is tried again',
-      run: (signal) => correctValues(server, signal),
+      run: (signal) => server.hl7Replay.withdraw(signal),
     },
     {
       name: 'earlier values',
       everyMs: 10 * secondMs,
       failed: 'what came before a code of a sender was mapped cannot be read; it is tried again in ten seconds',
-      run: (signal) => server.earlierReader.read(signal),
+      run: (signal) => server.hl7Replay.takeAgain(signal),
     },
     {
       name: 'disk',

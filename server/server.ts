@@ -19,7 +19,7 @@ import type { Env } from './env';
 import type { Events } from './events/events';
 import type { Hl7 } from './hl7/hl7';
 import type { RawMessages } from './hl7/rawMessages';
-import type { EarlierReader } from './hl7/readEarlier';
+import type { Replay } from './hl7/replay';
 import type { Sources } from './hl7/sources';
 import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
@@ -74,8 +74,8 @@ export interface Server {
   sources: Sources;
   /** What gateways sent, as it came. */
   rawMessages: RawMessages;
-  /** Reads from that what came under a code before it was mapped. */
-  earlierReader: EarlierReader;
+  /** Withdraws and takes again what HL7 senders sent, by what is known now. */
+  hl7Replay: Replay;
   rollups: Rollups;
   board: Board;
   clockWatch: ClockWatch;

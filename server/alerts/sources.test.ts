@@ -11,7 +11,6 @@ import { restartableTestServer, sharedTestServer } from '../../test/sharedServer
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
-import { correctValues } from '../hl7/correctValues';
 import { addSymptomReport } from '../symptoms/commands';
 import { noCheckIn } from './checkInFacts';
 import { type Holding, readHolding } from './holding';
@@ -834,7 +833,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       const stayId = (await stays())[before]?.id;
       const body = { patientId, stayId, reason: 'Of bed 4' };
       const { statusCode } = await by.call('POST', `/api/v2/devices/${device.id}/wrong-patient`, body);
-      await correctValues(test.server, new AbortController().signal);
+      await test.server.hl7Replay.withdraw(new AbortController().signal);
       return statusCode;
     };
 
@@ -977,7 +976,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       await test.restart();
       await expect(say(nurse)).resolves.toBe(409);
       await pass(minute);
-      await correctValues(test.server, new AbortController().signal);
+      await test.server.hl7Replay.withdraw(new AbortController().signal);
       await expect(ended()).resolves.toEqual(['ended: Withdrawn', 'ended: Withdrawn']);
       await expect(openOf(right)).resolves.toMatchObject([{ rule: 'spo2.desat', condition: 'active' }]);
       expect(test.server.liveState.deviceStays.at(device.id, wornAt)).toBeNull();

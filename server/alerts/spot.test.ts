@@ -9,7 +9,6 @@ import { apiEngines } from '../../test/database';
 import { newReport } from '../../test/newReport';
 import { restartableTestServer } from '../../test/sharedServer';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
-import { correctValues } from '../hl7/correctValues';
 
 const minute = 60_000;
 
@@ -493,7 +492,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
         const [set] = (await lead.call('GET', address)).json<TypedSets>().items;
         const body = { takenAt: set?.takenAt, userId: set?.by.id, reason: 'Of bed 4' };
         const { statusCode } = await lead.call('POST', `${address}/withdraw`, body);
-        await correctValues(test.server, new AbortController().signal);
+        await test.server.hl7Replay.withdraw(new AbortController().signal);
         return statusCode;
       };
       const all = async (): Promise<AlertItem[]> =>
@@ -513,7 +512,7 @@ describe.each(apiEngines)('alerts about the score on %s', (engine) => {
         const { latest } = (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<Patient>();
         expect(latest).toEqual({});
         await pass(1);
-        await correctValues(test.server, new AbortController().signal);
+        await test.server.hl7Replay.withdraw(new AbortController().signal);
         await expect(all()).resolves.toMatchObject(ended.map(({ id }) => ({ id, condition: 'ended' })));
       });
 

@@ -53,7 +53,7 @@ interface Hl7AnswersTable {
   answer: Buffer;
 }
 
-/** The passes of a correction (`correctValues`). */
+/** The passes of a correction (`withdrawWrong`). */
 export interface CorrectedTable {
   id: Generated<number>;
   site_id: number;

@@ -346,7 +346,7 @@ interface DeviceAssignmentsTable {
   wrong_at: ColumnType<number | null, null | undefined, number>;
 }
 
-/** What a person withdraws: what one source sent or typed of a patient is not of that patient (`correctValues`). */
+/** What a person withdraws: what one source sent or typed of a patient is not of that patient (`withdrawWrong`). */
 export interface WithdrawalsTable extends CorrectedTable {
   patient_id: number;
   /** The device, or the user who typed it in (`sourceOfUser`). */

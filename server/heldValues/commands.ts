@@ -90,7 +90,7 @@ const isSameBed = ({ unit_id, bed }: BedReleaseRow, held: HeldMove): boolean =>
   unit_id === held.unitId && bed === held.bed;
 
 /**
- * Takes a release back: what came by it is withdrawn (`correctValues`), and values are held again. One that was taken
+ * Takes a release back: what came by it is withdrawn (`withdrawWrong`), and values are held again. One that was taken
  * back before stays so. Rejects with 404 if it is not of the patient.
  */
 export async function takeBackRelease(

@@ -11,7 +11,6 @@ import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
 import { restartableTestServer } from '../../test/sharedServer';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { correctValues } from '../hl7/correctValues';
 import { isWithdrawn } from '../vitals/qualityCode';
 
 const minuteMs = 60_000;
@@ -39,7 +38,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
     test.advance(60 * minuteMs);
     // What tests before left to be read.
-    await test.server.earlierReader.read(whole);
+    await test.server.hl7Replay.takeAgain(whole);
     await connect();
   };
   beforeEach(async () => {
@@ -114,12 +113,12 @@ describe.each(engines)('values that are held because the bed has just changed, o
   /** Runs what the server's job does. */
   const read = async (): Promise<void> => {
     await pass(2 * minuteMs);
-    await test.server.earlierReader.read(whole);
+    await test.server.hl7Replay.takeAgain(whole);
   };
   const correctTwice = async (): Promise<void> => {
     for (const ms of [0, 30_000]) {
       await pass(ms);
-      await correctValues(test.server, whole);
+      await test.server.hl7Replay.withdraw(whole);
     }
   };
   const valuesOf = async (patientId: number): Promise<number[]> =>
@@ -211,7 +210,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
       stopping.abort();
       return recordEarlier(batch);
     });
-    await test.server.earlierReader.read(stopping.signal);
+    await test.server.hl7Replay.takeAgain(stopping.signal);
     await expect(state()).resolves.toBe('reading');
     await restart();
     await read();

@@ -3,7 +3,7 @@ import { changingMs } from '../../lib/heldValues/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { BedMappingRow, PatientRow } from '../db/rows';
-import { heldMs } from '../hl7/releaseTask';
+import { heldMs } from '../hl7/replay';
 import { wholeKey } from '../hl7/sourceOf';
 import type { Server } from '../server';
 import { bedKey, bedOf, type BedStay } from '../patients/bedStays';

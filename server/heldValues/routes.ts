@@ -13,7 +13,7 @@ import { listedMs, readHeld } from './readHeld';
 
 /** Values of a patient's bed that are held because the patient of the bed has just changed, and their release. */
 export function heldValuesRoutes(app: App, server: Server): void {
-  const { store, liveState, earlierReader, auditView, now } = server;
+  const { store, liveState, hl7Replay, auditView, now } = server;
   const present = async (patient: PatientRow): Promise<{ patientId: number; items: HeldValues[] }> => {
     const moves = await readHeld(server, patient);
     const releases =
@@ -34,7 +34,7 @@ export function heldValuesRoutes(app: App, server: Server): void {
       ...{ id: row.id, by: nameOf(row.released_by), releasedAt: toInstant(row.released_at), at: toInstant(row.at) },
       read:
         (row.result === null ? null : readJson(releaseResult, row.result)) ??
-        (earlierReader.isKeyMissing() ? 'key_missing' : 'reading'),
+        (hl7Replay.isKeyMissing() ? 'key_missing' : 'reading'),
     });
     return {
       patientId: patient.id,

@@ -23,7 +23,6 @@ import type { PatientRow } from '../db/rows';
 import { bedOf, BedStays } from '../patients/bedStays';
 import { isWithdrawn, qualityOf } from '../vitals/qualityCode';
 import { codeKey } from '../mappings/mappings';
-import { correctValues } from './correctValues';
 import { isOfOtherAuthority, matchPatient, type Ward } from './matchPatient';
 
 describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (engine) => {
@@ -206,7 +205,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     ]);
     // What two people said of the first triplet is what it came by.
     await decide(physician, right, 'undo');
-    await correctValues(test.server, new AbortController().signal);
+    await test.server.hl7Replay.withdraw(new AbortController().signal);
     await expect(values()).resolves.toEqual([[spo2, 97]]);
   });
 
@@ -277,12 +276,12 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     expect((await decide(physician, id, 'undo')).statusCode).toBe(200);
     expect((await decide(physician, id, 'undo')).statusCode).toBe(200);
     const { signal } = new AbortController();
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
     await expect(values()).resolves.toEqual([]);
     await expect(openAlerts()).resolves.toEqual([]);
     test.advance(30_000);
-    await correctValues(test.server, signal);
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
+    await test.server.hl7Replay.withdraw(signal);
     const rows = await test.store.db
       .selectFrom('quarantine')
       .where('site_id', '=', site)
@@ -311,7 +310,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await test.restart();
     gateway.socket.destroy();
     await decide(physician, id, 'undo');
-    await correctValues(test.server, new AbortController().signal);
+    await test.server.hl7Replay.withdraw(new AbortController().signal);
     await expect(values()).resolves.toEqual([]);
   });
 
@@ -319,7 +318,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     const id = await mapped();
     await decide(physician, id, 'undo');
     const { signal } = new AbortController();
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
     // As it is after the first pass: in the store, and of no device in the live state.
     await test.store.db
       .updateTable('code_mappings')
@@ -333,7 +332,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await test.store.db.deleteFrom('latest_values').where('site_id', '=', site).execute();
     await test.restart();
     test.advance(30_000);
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
     await expect(values()).resolves.toEqual([]);
   });
 
@@ -354,7 +353,7 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await send(91);
     await send(97, { code: '150456^MDC_PULS_OXIM_SAT_O2^MDC' });
     await decide(physician, id, 'undo');
-    await correctValues(test.server, new AbortController().signal);
+    await test.server.hl7Replay.withdraw(new AbortController().signal);
     await expect(values()).resolves.toEqual([[spo2, 97]]);
   });
 

@@ -26,7 +26,6 @@ import { restartableTestServer } from '../../test/sharedServer';
 import { makeTestFolder } from '../../test/testFolder';
 import { type Caller, startTestServer, type TestServer } from '../../test/testServer';
 import { isWithdrawn } from '../vitals/qualityCode';
-import { correctValues } from './correctValues';
 import { createRawMessages, type RawMessage, type RawMessages } from './rawMessages';
 
 describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
@@ -481,7 +480,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     bela = await test.addPatient(site, { familyName: 'Meadow', location: { unit: 'North', bed: '8' } });
     test.advance(60 * minuteMs);
     // What tests before left to be read and corrected.
-    await test.server.earlierReader.read(new AbortController().signal);
+    await test.server.hl7Replay.takeAgain(new AbortController().signal);
     await correct();
     await addBedMapping(test, site, { senderId, senderBed: '2 NORTH^^7', unitId, bed: '7' });
     await addBedMapping(test, site, { senderId, senderBed: '2 NORTH^^8', unitId, bed: '8' });
@@ -529,9 +528,9 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
   /** Runs what the server's job does, until nothing is open. */
   const correct = async (): Promise<void> => {
     const { signal } = new AbortController();
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
     test.advance(30_000);
-    await correctValues(test.server, signal);
+    await test.server.hl7Replay.withdraw(signal);
   };
   /** The values of a patient that count, with how many minutes before now they were measured. */
   const valuesOf = async (patientId: number): Promise<[number, number][]> => {
@@ -676,7 +675,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await test.server.rawMessages.flush();
     test.advance(2 * minuteMs);
     await test.server.storage.check();
-    await test.server.earlierReader.read(new AbortController().signal);
+    await test.server.hl7Replay.takeAgain(new AbortController().signal);
   };
   const unmapped = { code: 'SAT^Saturation^L' };
 
@@ -727,7 +726,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     await sendMinutes(10, { 7: 71 });
     await change(ada, { location: { unit: 'North', bed: '9' }, since: ago(10) });
     const failing = jest.spyOn(test.server.alerts, 'valuesWithdrawn').mockRejectedValueOnce(new Error('cut off'));
-    await expect(correctValues(test.server, new AbortController().signal)).rejects.toThrow('cut off');
+    await expect(test.server.hl7Replay.withdraw(new AbortController().signal)).rejects.toThrow('cut off');
     failing.mockRestore();
     await correct();
     const open = test.server.alerts.listOpen(site).filter(({ patientId }) => patientId === ada);
@@ -806,7 +805,7 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
       await change(bela, { location: { unit: 'North', bed: '9' }, since: ago(20) });
       await withdraw(keys, now);
     });
-    await correctValues(test.server, new AbortController().signal);
+    await test.server.hl7Replay.withdraw(new AbortController().signal);
     spy.mockRestore();
     await expect(valuesOf(ada)).resolves.toEqual([]);
     expect(timesOf(await valuesOf(bela))).toEqual(minutes(39, 26));

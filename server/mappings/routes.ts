@@ -5,7 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
-import { earlierIn } from '../hl7/readEarlier';
+import { earlierIn } from '../hl7/replay';
 import type { LiveState } from '../liveState';
 import { byOf, type By } from '../proposals/proposals';
 import type { App, Server } from '../server';
@@ -14,7 +14,7 @@ import { isInvalid } from '../vitals/qualityCode';
 
 /** What the beds and codes of HL7 senders are, in the site of the user. */
 export function mappingRoutes(app: App, server: Server): void {
-  const { store, liveState, beds, codes, hl7, earlierReader, auditView, now } = server;
+  const { store, liveState, beds, codes, hl7, hl7Replay, auditView, now } = server;
   const list = async ({ user }: Session): Promise<MappingsResponse> => {
     const ofBeds = await beds.list(user, now());
     const ofCodes = await codes.list(user, now());
@@ -54,7 +54,7 @@ export function mappingRoutes(app: App, server: Server): void {
                 ? null
                 : {
                     ...{ ...found.mapping, kind: found.wanted.kind, isUnitless: found.wanted.isUnitless },
-                    earlier: found.row === null ? null : earlierIn(found.row, earlierReader),
+                    earlier: found.row === null ? null : earlierIn(found.row, hl7Replay),
                   },
           };
         })

@@ -57,7 +57,8 @@ export function bedKey(unitId: number | null, bed: string | null): BedKey | null
   return unitId === null || bed === null ? null : bedKeyOf(unitId, bed);
 }
 
-const bedKeyOf = (unitId: number, bed: string): BedKey => `${unitId} ${unitKey(bed)}`;
+/** Returns the key of a bed that there is. */
+export const bedKeyOf = (unitId: number, bed: string): BedKey => `${unitId} ${unitKey(bed)}`;
 
 /** Returns the release that a row is. */
 export function releaseOf({ id, patient_id, unit_id, bed, change, moved_at, at }: BedReleaseRow): BedRelease {

@@ -10,7 +10,6 @@ import { fuzzRuns } from '../../test/fuzzRuns';
 import { patientRow } from '../../test/patientRow';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
 import { type Caller, startOfTest, type TestServer } from '../../test/testServer';
-import { correctValues } from '../hl7/correctValues';
 import { LiveState } from '../liveState';
 import { listPatients, presentPatient } from '../patients/queries';
 import {
@@ -157,7 +156,7 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
     expect(twice).toEqual([204, 204]);
     const nobodys = { takenAt: toInstant(test.now()), userId: 999_999, reason: 'Of bed 4' };
     expect((await lead.call('POST', `${urlOf(patient)}/withdraw`, nobodys)).statusCode).toBe(404);
-    await correctValues(test.server, new AbortController().signal);
+    await test.server.hl7Replay.withdraw(new AbortController().signal);
     await expect(listed(nurse)).resolves.toEqual([]);
     const kept = await test.store.db.selectFrom('withdrawals').selectAll().where('patient_id', '=', patient).execute();
     expect(kept).toMatchObject([{ made_by: other.userId, reason: 'Of bed 4' }]);
@@ -170,7 +169,7 @@ describe.each(apiEngines)('readings typed in by hand on %s', (engine) => {
     const body = { takenAt, userId: nurse.userId, reason: 'Of bed 4' };
     expect((await nurse.call('POST', `${urlOf(patient)}/withdraw`, body)).statusCode).toBe(204);
     const again = async (): Promise<unknown> => {
-      await correctValues(test.server, new AbortController().signal);
+      await test.server.hl7Replay.withdraw(new AbortController().signal);
       return (await nurse.call('POST', urlOf(patient), { readings, takenAt })).json();
     };
     await expect(again()).resolves.toMatchObject({ error: { code: 'withdrawn_already' } });

@@ -77,7 +77,7 @@ export async function isSetWithdrawn(
 
 /**
  * Withdraws all that a user typed in for a patient for one moment (clinical.md section 00, A5). It is done within
- * seconds (`correctValues`). Does nothing if somebody has said so. Rejects with 403 `not_author` unless `mayWithdraw`,
+ * seconds (`withdrawWrong`). Does nothing if somebody has said so. Rejects with 403 `not_author` unless `mayWithdraw`,
  * and with 404 if nothing was typed in.
  */
 export async function withdrawTyped(

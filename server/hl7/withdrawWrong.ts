@@ -6,13 +6,15 @@ import { toInstant } from '../../lib/time/schema';
 import { ageFrom } from '../../lib/vitals/deviceClock';
 import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { RejectionCode } from '../../lib/vitals/schema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
+import type { Alerts } from '../alerts/alerts';
+import type { Store } from '../db/open';
 import type { BedMappingRow, CodeMappingRow, DeviceRow } from '../db/rows';
+import type { Recorder } from '../ingest/record';
 import type { LiveState } from '../liveState';
 import { codeOf } from '../mappings/mappings';
-import { bedKey, type Occupancy } from '../patients/bedStays';
-import type { Server } from '../server';
+import { bedKeyOf, type BedKey, type Occupancy } from '../patients/bedStays';
 import { readSamples, toSample } from '../vitals/samples';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
@@ -29,11 +31,22 @@ const mostStepMs = 7 * 86_400_000;
 const minutesPerStep = 60;
 const dayMs = 86_400_000;
 
-type Parts = Pick<Server, 'store' | 'liveState' | 'recorder' | 'alerts' | 'now'>;
+/** The parts of the server that withdraw values. */
+export interface WithdrawParts {
+  store: Store;
+  liveState: LiveState;
+  recorder: Pick<Recorder, 'withdraw'>;
+  alerts: Pick<Alerts, 'listOpen' | 'valuesWithdrawn'>;
+  now: () => EpochMs;
+}
 
-/** What is wrong with values that came by a sender, and until when it is not mended. */
+/** Values that are looked at again, because more is known now than when they came. */
 interface Correction extends Pass {
   siteId: number;
+  madeAt: EpochMs;
+  madeBy: number | null;
+  /** Their sources. */
+  deviceIds: ReadonlySet<number>;
   /** What arrived before is right, and what arrived after `until`. Null: all that came by its sources is wrong. */
   arrived: { since: EpochMs; until: EpochMs } | null;
   /** The values were measured after this. */
@@ -42,16 +55,14 @@ interface Correction extends Pass {
   kind: VitalKind | null;
   /** Returns whether a value that was on its way may be a patient's, where no latest value says so. */
   mayHave: (patientId: number) => boolean;
-  madeAt: EpochMs;
-  madeBy: number | null;
-  /** Returns whether a device is a source of such values. */
-  isSource: (device: DeviceRow) => boolean;
   /** Returns whose a value is, or why it is no one's. */
   judge: (sample: Sample) => Occupancy | { code: RejectionCode };
-  /** What names it in the audit, and in quarantine beside the bed. */
-  named: { audit: Record<string, number>; evidence: Record<string, string> };
-  /** What a person withdrew: by which source, between when it raised alerts, and where its values are. Null: others. */
-  withdrawn: { source: number; until: EpochMs; series: Series[] } | null;
+  /** What names it in the audit. */
+  audited: Record<string, number>;
+  /** What names it in quarantine beside the bed. */
+  evidence?: { code: string };
+  /** What a person withdrew: until when it raised alerts, and where its values are. */
+  withdrawn?: { until: EpochMs; series: Series[] };
 }
 
 /** One of the two passes of a correction. */
@@ -59,61 +70,49 @@ interface Pass {
   key: string;
   isFirst: boolean;
   /** Notes that it is over. */
-  note: (at: EpochMs) => Promise<unknown>;
+  note: () => Promise<unknown>;
 }
 
 /**
- * Withdraws values of HL7 senders that are under a wrong patient, because a move was entered late, a mapping of a bed
- * was wrong or a release was taken back, or of a wrong kind, because a mapping of a code was wrong. Notes it in
- * quarantine; alerts that they alone raised are over. It looks at once, and again when every value is in the store that
- * was on its way. What was read again from kept messages comes last: it is of a month, and what is on the screens does
- * not wait for it. `signal` ends it after the current step; the next run goes on. Rejects with the last failure, after
- * the other corrections were tried.
+ * Withdraws what is under a wrong patient or of a wrong kind by what is known now: after a move that is entered late, a
+ * release that is taken back, a mapping that is undone, and what a person said of a device or of what was typed in.
+ * Notes it in quarantine; alerts that it alone raised are over. It looks at once, and again when every value is in the
+ * store that was on its way. What was read again from kept messages comes last: it is of a month, and what is on the
+ * screens does not wait for it. `signal` ends it after the current step; the next run goes on. Rejects with the last
+ * failure, after the others were tried.
  */
-export async function correctValues(parts: Parts, signal: AbortSignal): Promise<void> {
+export async function withdrawWrong(parts: WithdrawParts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   const begun = new Set<string>();
-  /** What is left to do. It may grow while it is done. */
-  const left: { correction: Correction; earlier: Series[] }[] = [];
+  /** What is left to do. It grows while it is done. */
+  const left: Correction[] = [];
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    await work().catch((error: unknown) => {
+      failures.push(error);
+    });
+  };
   /** Does the passes that are due and not begun yet, but for what was read again. */
   const begin = async (): Promise<void> => {
-    for (const correction of await readDue(parts)) {
-      if (signal.aborted) {
-        return;
-      }
+    for (const correction of signal.aborted ? [] : await readDue(parts)) {
       if (!begun.has(correction.key)) {
         begun.add(correction.key);
-        await correct(correction).catch((error: unknown) => {
-          failures.push(error);
+        await attempt(async () => {
+          await withdraw(parts, correction, correction.withdrawn?.series ?? seriesOf(parts, correction), signal);
+          left.push(correction);
         });
       }
     }
   };
-  const correct = async (correction: Correction): Promise<void> => {
-    await withdrawWrong(parts, correction, correction.withdrawn?.series ?? seriesOf(parts, correction), signal);
-    const earlier = await readEarlierSeries(parts, correction);
-    if (earlier.length > 0) {
-      left.push({ correction, earlier });
-    } else if (!signal.aborted) {
-      await correction.note(parts.now());
-    }
-  };
-  const correctEarlier = async (correction: Correction, earlier: readonly Series[]): Promise<void> => {
-    for (const series of earlier) {
-      await withdrawWrong(parts, correction, [series], signal);
-      if (signal.aborted) {
-        return;
-      }
-      await begin();
-    }
-    if (!signal.aborted) {
-      await correction.note(parts.now());
-    }
-  };
   await begin();
-  for (const { correction, earlier } of left) {
-    await correctEarlier(correction, earlier).catch((error: unknown) => {
-      failures.push(error);
+  for (const correction of left) {
+    await attempt(async () => {
+      for (const series of await readEarlierSeries(parts, correction)) {
+        await withdraw(parts, correction, [series], signal);
+        await begin();
+      }
+      if (!signal.aborted) {
+        await correction.note();
+      }
     });
   }
   if (failures.length > 0) {
@@ -122,108 +121,90 @@ export async function correctValues(parts: Parts, signal: AbortSignal): Promise<
 }
 
 /** Resolves with the corrections whose next pass is due. */
-async function readDue(parts: Parts): Promise<Correction[]> {
-  const open = [
-    ...(await readBeds(parts)),
-    ...(await readUndoneBeds(parts)),
-    ...(await readUndoneCodes(parts)),
-    ...(await readWithdrawals(parts)),
-  ];
+async function readDue(parts: WithdrawParts): Promise<Correction[]> {
+  const open = [...(await readBeds(parts)), ...(await readUndone(parts)), ...(await readWithdrawals(parts))];
   return open.filter(({ isFirst, madeAt }) => isFirst || parts.now() >= madeAt + settledMs);
 }
 
-async function readBeds({ store, liveState }: Parts): Promise<Correction[]> {
-  const open = await store.db
-    .selectFrom('bed_replays')
-    .selectAll()
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
+const sourcesIn = ({ devices }: LiveState, isSource: (device: DeviceRow) => boolean): Set<number> =>
+  new Set([...devices.values()].filter(isSource).map(({ id }) => id));
+
+/** Beds where a move was entered late, or a release was taken back. */
+async function readBeds(parts: WithdrawParts): Promise<Correction[]> {
+  const { store, liveState } = parts;
+  const open = await store.db.selectFrom('bed_replays').selectAll().where('done_at', 'is', null).execute();
   const corrections: Correction[] = [];
   for (const row of open) {
-    const bed = bedKey(row.unit_id, row.bed);
+    const bed = bedKeyOf(row.unit_id, row.bed);
     const mappings = await store.db
       .selectFrom('bed_mappings')
       .select(['id', 'unit_id', 'bed'])
       .where('site_id', '=', row.site_id)
       .execute();
-    const ids = new Set(mappings.filter((one) => bedKey(one.unit_id, one.bed) === bed).map(({ id }) => id));
+    const ids = new Set(mappings.filter((one) => bedKeyOf(one.unit_id, one.bed) === bed).map(({ id }) => id));
     corrections.push({
-      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, audited: { correction: row.id } },
+      deviceIds: sourcesIn(liveState, (device) => ids.has(device.bed_mapping_id ?? 0)),
       arrived: { since: row.since, until: row.made_at + settledMs },
-      oldest: row.since - furthestMs,
-      mayHave: createWasIn(liveState, row, row.since),
-      isSource: (device) => ids.has(device.bed_mapping_id ?? 0),
-      judge: createOccupancyAt(liveState, row),
-      withdrawn: null,
-      named: { audit: { correction: row.id }, evidence: {} },
-      ...passOf(store, 'bed_replays', row),
+      ...{ oldest: row.since - furthestMs, kind: null },
+      mayHave: (patientId) => liveState.bedStays.wasIn(patientId, bed, row.since),
+      judge: (sample) => occupancyAt(liveState, bed, sample),
+      ...passOf(parts, 'bed_replays', row),
     });
   }
   return corrections;
 }
 
-async function readUndoneBeds({ store, liveState }: Parts): Promise<Correction[]> {
-  const open = await store.db
-    .selectFrom('bed_mappings')
-    .selectAll()
-    .where('undone_at', 'is not', null)
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
-  return open.map((row) => {
-    const undone = undoneOf(row);
-    return {
-      ...undone,
-      kind: null,
-      mayHave: createWasIn(liveState, row, undone.madeAt - furthestMs),
-      isSource: (device) => device.bed_mapping_id === row.id,
-      judge: () => ({ code: 'unknown_bed' }),
-      withdrawn: null,
-      named: { audit: { mapping: row.id }, evidence: {} },
-      ...passOf(store, 'bed_mappings', row),
-    };
+/**
+ * Returns who was in a bed when a stored value was measured. What arrived late is as old as its device's clock says; of
+ * a clock that is not known it is of one of those who were there until it arrived. What was read again arrived long
+ * before it was stored: by its clock as it was guessed then; without a guess (0) no one knows.
+ */
+function occupancyAt(
+  liveState: LiveState,
+  bed: BedKey,
+  { deviceId, takenAt, offsetMs, receivedAt, quality }: Sample,
+): Occupancy {
+  const isTimed = isClockKnown(quality) || (liveState.isEarlier(deviceId) && offsetMs !== 0);
+  const measuredAt = isTimed ? ageFrom(takenAt, offsetMs, receivedAt) : receivedAt;
+  return liveState.bedStays.occupantOf(bed, Math.min(takenAt, measuredAt), Math.max(takenAt, measuredAt));
+}
+
+/** Mappings that were wrong: nothing but what is wrong comes by their sources, whatever a step of our clock did. */
+async function readUndone(parts: WithdrawParts): Promise<Correction[]> {
+  const { store, liveState } = parts;
+  const beds = store.db.selectFrom('bed_mappings').selectAll().where('undone_at', 'is not', null);
+  const codes = store.db.selectFrom('code_mappings').selectAll().where('undone_at', 'is not', null);
+  const common = ({ id, site_id, proposed_at, undone_at, undone_by }: BedMappingRow | CodeMappingRow) => ({
+    ...{ siteId: site_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by, audited: { mapping: id } },
+    ...{ arrived: null, oldest: proposed_at - furthestMs - mostStepMs },
   });
-}
-
-/** Returns what says whether a patient was in a bed at any time since a time, or is. */
-function createWasIn(
-  { bedStays }: Pick<LiveState, 'bedStays'>,
-  { unit_id, bed }: Pick<BedMappingRow, 'unit_id' | 'bed'>,
-  since: EpochMs,
-): Correction['mayHave'] {
-  const key = bedKey(unit_id, bed);
-  return (patientId) => key !== null && bedStays.wasIn(patientId, key, since);
-}
-
-async function readUndoneCodes({ store }: Parts): Promise<Correction[]> {
-  const open = await store.db
-    .selectFrom('code_mappings')
-    .selectAll()
-    .where('undone_at', 'is not', null)
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
-  return open.map((row) => ({
-    ...undoneOf(row),
-    kind: row.kind,
-    mayHave: () => true,
-    isSource: (device) => device.code_mapping_id === row.id,
-    judge: () => ({ code: 'wrong_code' }),
-    withdrawn: null,
-    named: { audit: { mapping: row.id }, evidence: { code: codeText(codeOf(row)) } },
-    ...passOf(store, 'code_mappings', row),
-  }));
+  return [
+    ...(await beds.where('done_at', 'is', null).execute()).map((row): Correction => {
+      const bed = bedKeyOf(row.unit_id, row.bed);
+      const since = (row.undone_at ?? row.proposed_at) - furthestMs;
+      return {
+        ...{ ...common(row), kind: null },
+        deviceIds: sourcesIn(liveState, ({ bed_mapping_id }) => bed_mapping_id === row.id),
+        mayHave: (patientId) => liveState.bedStays.wasIn(patientId, bed, since),
+        judge: () => ({ code: 'unknown_bed' }),
+        ...passOf(parts, 'bed_mappings', row),
+      };
+    }),
+    ...(await codes.where('done_at', 'is', null).execute()).map((row): Correction => ({
+      ...{ ...common(row), kind: row.kind, evidence: { code: codeText(codeOf(row)) } },
+      deviceIds: sourcesIn(liveState, ({ code_mapping_id }) => code_mapping_id === row.id),
+      mayHave: () => true,
+      judge: () => ({ code: 'wrong_code' }),
+      ...passOf(parts, 'code_mappings', row),
+    })),
+  ];
 }
 
 /** What a person said that a device sent, or somebody typed in, while it was on or for the wrong patient. */
-async function readWithdrawals({ store, liveState }: Parts): Promise<Correction[]> {
-  const open = await store.db
-    .selectFrom('withdrawals')
-    .selectAll()
-    .where('done_at', 'is', null)
-    .orderBy('id')
-    .execute();
+async function readWithdrawals(parts: WithdrawParts): Promise<Correction[]> {
+  const { store, liveState } = parts;
+  const open = await store.db.selectFrom('withdrawals').selectAll().where('done_at', 'is', null).execute();
   return open.map((row) => {
     const { patient_id: patientId, source, taken_at, since, until } = row;
     // Where by its own clock: that may be wrong by years.
@@ -237,21 +218,20 @@ async function readWithdrawals({ store, liveState }: Parts): Promise<Correction[
       return taken_at === null ? measuredAt >= since && measuredAt <= until : takenAt === taken_at;
     };
     return {
-      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, kind: null },
+      ...{ siteId: row.site_id, madeAt: row.made_at, madeBy: row.made_by, audited: { withdrawal: row.id } },
+      deviceIds: new Set([source]),
       // What was on its way is of the source too.
       arrived: { since, until: row.made_at + settledMs },
-      ...{ oldest: since, mayHave: () => false },
-      isSource: ({ id }) => id === source,
+      ...{ oldest: since, kind: null, mayHave: () => false },
       judge: (sample) =>
         sample.patientId === patientId && isMeant(sample)
           ? { code: 'not_its_patient' }
           : { patientId: sample.patientId },
-      named: { audit: { withdrawal: row.id }, evidence: {} },
       withdrawn: {
-        ...{ source, until },
+        until,
         series: vitalKinds.flatMap((kind) => spans.map((span) => ({ patientId, kind: kinds[kind].code, ...span }))),
       },
-      ...passOf(store, 'withdrawals', row),
+      ...passOf(parts, 'withdrawals', row),
     };
   });
 }
@@ -275,13 +255,11 @@ function shiftsOf(liveState: LiveState, patientId: number, source: number): numb
  * are no latest values. What is wrong since a time has none of long before it.
  */
 async function readEarlierSeries(
-  { store, liveState }: Parts,
-  { isSource, arrived, oldest }: Correction,
+  { store, liveState }: WithdrawParts,
+  { deviceIds, arrived, oldest }: Correction,
 ): Promise<Series[]> {
-  const sources = [...liveState.devices.values()].filter(
-    (device) => isSource(device) && liveState.isEarlier(device.id),
-  );
-  if (sources.length === 0) {
+  const earlierIds = [...deviceIds].filter((id) => liveState.isEarlier(id));
+  if (earlierIds.length === 0) {
     return [];
   }
   const rows = await store.db
@@ -290,11 +268,7 @@ async function readEarlierSeries(
     .leftJoin('code_mappings', 'code_mappings.id', 'devices.code_mapping_id')
     .select(['patient_id', 'kind'])
     .select(({ fn }) => [fn.min<number>('day').as('first'), fn.max<number>('day').as('last')])
-    .where(
-      'device_id',
-      'in',
-      sources.map(({ id }) => id),
-    )
+    .where('device_id', 'in', earlierIds)
     .groupBy(['patient_id', 'kind'])
     .execute();
   return rows
@@ -307,21 +281,9 @@ async function readEarlierSeries(
     .filter(({ oldestAt, newestAt }) => oldestAt <= newestAt);
 }
 
-/**
- * Returns what a mapping of a bed and one of a code have in common once they are undone. Nothing but what is wrong
- * comes by their sources, whatever a step of the clock did to the times.
- */
-function undoneOf({ site_id, proposed_at, undone_at, undone_by }: BedMappingRow | CodeMappingRow) {
-  return {
-    ...{ siteId: site_id, madeAt: undone_at ?? proposed_at, madeBy: undone_by },
-    arrived: null,
-    oldest: proposed_at - furthestMs - mostStepMs,
-  };
-}
-
 /** Returns the pass of a row that comes next: the first, or the last one. */
 function passOf(
-  { db }: Parts['store'],
+  { store, now }: WithdrawParts,
   table: 'bed_replays' | 'bed_mappings' | 'code_mappings' | 'withdrawals',
   { id, withdrawn_at }: { id: number; withdrawn_at: EpochMs | null },
 ): Pass {
@@ -329,25 +291,24 @@ function passOf(
   return {
     key: `${table} ${id} ${isFirst ? 'first' : 'last'}`,
     isFirst,
-    note: (at) =>
-      db
+    note: () =>
+      store.db
         .updateTable(table)
-        .set(isFirst ? { withdrawn_at: at } : { done_at: at })
+        .set(isFirst ? { withdrawn_at: now() } : { done_at: now() })
         .where('id', '=', id)
         .execute(),
   };
 }
 
 /** Withdraws the values of the sources of a correction that are not of the patient who has them, in these series. */
-async function withdrawWrong(
-  parts: Parts,
+async function withdraw(
+  parts: WithdrawParts,
   correction: Correction,
   wanted: readonly Series[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, liveState, recorder, alerts, now } = parts;
-  const { arrived, siteId } = correction;
-  const deviceIds = sourcesOf(liveState, correction).add(correction.withdrawn?.source ?? 0);
+  const { store, recorder, alerts, now } = parts;
+  const { deviceIds, arrived, siteId } = correction;
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
   for (const { patientId, kind, newestAt, oldestAt } of wanted) {
@@ -382,7 +343,7 @@ async function withdrawWrong(
           isRecorded = true;
           await recordCorrection(parts, correction, patientId, wrong);
         }
-        if (correction.withdrawn === null) {
+        if (correction.withdrawn === undefined) {
           await quarantineWrong(parts, correction, wrong);
         }
         await recorder.withdraw(
@@ -398,38 +359,15 @@ async function withdrawWrong(
   }
 }
 
-const sourcesOf = ({ devices }: Pick<LiveState, 'devices'>, { isSource }: Correction): Set<number> =>
-  new Set([...devices.values()].filter(isSource).map(({ id }) => id));
-
 interface WrongSample {
   sample: Sample;
   is: ReturnType<Correction['judge']>;
 }
 
-/**
- * Returns what finds out who was in the bed when a stored value was measured. What arrived late is as old as its
- * device's clock says; of a clock that is not known it is of one of those who were there until it arrived. What was
- * read again arrived long before it was stored: by its clock as it was guessed then; without a guess (0) no one knows.
- */
-function createOccupancyAt(
-  liveState: LiveState,
-  { unit_id, bed }: Pick<BedMappingRow, 'unit_id' | 'bed'>,
-): Correction['judge'] {
-  const { bedStays } = liveState;
-  const key = bedKey(unit_id, bed);
-  return ({ deviceId, takenAt, offsetMs, receivedAt, quality }) => {
-    const isTimed = isClockKnown(quality) || (liveState.isEarlier(deviceId) && offsetMs !== 0);
-    const measuredAt = isTimed ? ageFrom(takenAt, offsetMs, receivedAt) : receivedAt;
-    return key === null
-      ? { code: 'unknown_bed' }
-      : bedStays.occupantOf(key, Math.min(takenAt, measuredAt), Math.max(takenAt, measuredAt));
-  };
-}
-
 /** Writes a row of quarantine for the values of each source, for each reason. */
 async function quarantineWrong(
-  { store, liveState, now }: Pick<Parts, 'store' | 'liveState' | 'now'>,
-  { siteId, named }: Correction,
+  { store, liveState, now }: WithdrawParts,
+  { siteId, evidence: named }: Correction,
   wrong: readonly WrongSample[],
 ): Promise<void> {
   const groups = new Map<string, { deviceId: number; code: RejectionCode; samples: Sample[] }>();
@@ -446,7 +384,7 @@ async function quarantineWrong(
     const bed = liveState.devices.get(deviceId)?.sender_bed ?? null;
     const evidence = {
       ...(bed === null ? {} : { bed }),
-      ...named.evidence,
+      ...named,
       kind: kindOfCode(samples[0]?.kind ?? 0),
       count: samples.length,
       from: toInstant(times.reduce((a, b) => Math.min(a, b))),
@@ -471,12 +409,8 @@ interface Series {
  * besides (`mayHave`). All of their values may be withdrawn already, by a run that was cut off before it evaluated what
  * is left, and one that was on its way is no latest value. The latest value is not always the one with the newest time.
  */
-function seriesOf(
-  { liveState, alerts, now }: Pick<Parts, 'liveState' | 'alerts' | 'now'>,
-  correction: Correction,
-): Series[] {
-  const { siteId, isFirst, oldest, kind: only, mayHave, madeAt } = correction;
-  const deviceIds = sourcesOf(liveState, correction);
+function seriesOf({ liveState, alerts, now }: WithdrawParts, correction: Correction): Series[] {
+  const { siteId, isFirst, deviceIds, oldest, kind: only, mayHave, madeAt } = correction;
   if (deviceIds.size === 0) {
     return [];
   }
@@ -504,28 +438,17 @@ function seriesOf(
 }
 
 async function recordCorrection(
-  { store, liveState, now }: Pick<Parts, 'store' | 'liveState' | 'now'>,
-  { siteId, madeBy, named }: Correction,
+  { store, liveState, now }: WithdrawParts,
+  { siteId, madeBy, audited }: Correction,
   patientId: number,
   wrong: readonly WrongSample[],
 ): Promise<void> {
   const [sender] = wrong.flatMap(({ sample }) => liveState.devices.get(sample.deviceId)?.sender_id ?? []);
-  await audit(
-    store.db,
-    now(),
-    { ...system, siteId },
-    {
-      action: 'withdraw_values',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: patientId,
-      details: {
-        ...(sender === undefined ? {} : { sender }),
-        ...named.audit,
-        ...(madeBy === null ? {} : { by: madeBy }),
-      },
-    },
-  );
+  await auditDone(store.db, now(), { ...system, siteId }, 'withdraw_values', ['patient', patientId], {
+    ...(sender === undefined ? {} : { sender }),
+    ...audited,
+    ...(madeBy === null ? {} : { by: madeBy }),
+  });
 }
 
 const minuteOf = (at: EpochMs): number => Math.floor(at / 60_000);

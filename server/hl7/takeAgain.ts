@@ -6,6 +6,7 @@ import type { EarlierResult } from '../../lib/mappings/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { ageFrom, stepDeviceClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { kinds } from '../../lib/vitals/kinds';
 import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
@@ -13,36 +14,33 @@ import type { BedMappingRow, PatientRow, SenderRow } from '../db/rows';
 import { isStorageUnavailable } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import type { EarlierCall, Recorder } from '../ingest/record';
-import type { SampleKey } from '../vitals/sample';
 import type { LiveState } from '../liveState';
 import type { BedMappings, CodeMappings } from '../mappings/mappings';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
 import { bedKey, bedOf, keptMs } from '../patients/bedStays';
-import type { StorageWatch } from '../storageWatch';
+import { readStored } from '../vitals/readStored';
+import { sampleKeyText, type SampleKey } from '../vitals/sample';
 import type { Ward } from './matchPatient';
 import type { RawHead } from './rawFile';
 import type { RawMessages } from './rawMessages';
-import type { Senders } from './senders';
 import { settingsOf } from './senderSettings';
 import { sortValues, type PatientPart, type SourceValues, type ValueWard } from './sortValues';
-import type { Source } from './sourceOf';
+import { earlierOf, type Source } from './sourceOf';
 import type { Sources } from './sources';
 import { valueWardOf } from './valueWard';
 
-/** The parts of the server that the reader needs. */
+/** The parts of the server that take values again. */
 export interface ReaderParts {
   store: Store;
   liveState: LiveState;
-  beds: Pick<BedMappings, 'find' | 'isOpen' | 'ofSite'>;
-  codes: Pick<CodeMappings, 'find' | 'put'>;
+  beds: Pick<BedMappings, 'find' | 'isOpen'>;
+  codes: Pick<CodeMappings, 'find'>;
   mrnAuthorities: Pick<MrnAuthorities, 'ofSite'>;
   alerts: Pick<Alerts, 'timeZoneOf'>;
-  hl7: { senders: Pick<Senders, 'ofSite'> };
   sources: Sources;
   recorder: Pick<Recorder, 'recordEarlier' | 'withdraw' | 'waitingRows'>;
   rawMessages: Pick<RawMessages, 'readNotWhole'>;
-  clockWatch: Pick<ClockWatch, 'era' | 'doubt'>;
-  storage: Pick<StorageWatch, 'notStoredSince'>;
+  clockWatch: Pick<ClockWatch, 'era'>;
   now: () => EpochMs;
 }
 
@@ -52,7 +50,7 @@ const valuesAtOnce = 100;
 const bytesAtOnce = 1_048_576;
 /**
  * After so long it is judged again whose a value is, in milliseconds: what was judged before a late move or the undoing
- * of a bed has to be stored before the last pass of `correctValues`.
+ * of a bed has to be stored before the last pass of `withdrawWrong`.
  */
 const judgedMs = 5_000;
 /** After so long it is tried again to store what the store could not take, in milliseconds. */
@@ -63,38 +61,37 @@ const workMs = 20;
 const mostWaiting = 200;
 const dayMs = 86_400_000;
 
-/** For what kept messages are read again. */
-export interface ReadingTask {
+/** Kept messages that are read again, and what of them is taken. */
+export interface Reading {
   siteId: number;
-  /** Whose messages are read. */
+  /** Who sent them. */
   senders: readonly SenderRow[];
-  /** Returns whether a message may have values for it. */
-  isWanted: (head: RawHead) => boolean;
+  /** Between which times they came, both included. */
+  came: Times;
   /** Returns whether it goes on. */
   isInForce: () => boolean;
-  /** Returns what of a message is for it, and how many values that are. */
+  /** Returns what of a message is meant, and how many values that are. */
   partsOf: (read: readonly OruResult[], sender: SenderRow) => { results: readonly OruResult[]; sent: number };
+  /** Returns whether values of a source are meant. */
+  isMeant: (source: Source) => boolean;
   /** Who is in which bed. */
   stays: Ward['stays'];
-  /** Returns the source under which values of a source are stored; null: they are not for it. */
-  sourceOf: (source: Source) => Source | null;
   /** Returns what is known of the clock of a source before its first message. */
   clockOf: (source: Source, sender: SenderRow) => DeviceClock;
-  /** Resolves with those samples of a source that are in the store under no other one. */
-  notStored: (values: SourceValues, sender: SenderRow) => Promise<SourceValues['samples']>;
-  /** Notes that it is done with. */
-  finish: (result: EarlierResult, times: Times | null) => Promise<void>;
+  /** How often such values were taken and withdrawn before (`earlierOf`). */
+  again: number;
+  /** Notes that it is done with. `measured`: between which times the values were that are stored. */
+  finish: (result: EarlierResult, measured: Times | null) => Promise<void>;
 }
 
-/** Between which times values were measured. */
-interface Times {
+export interface Times {
   first: EpochMs;
   last: EpochMs;
 }
 
-/** A task whose messages are being read. */
+/** A reading that is under way. */
 interface Run {
-  task: ReadingTask;
+  reading: Reading;
   /** Of the messages that are read. */
   era: number;
   /** What is known of the clock of each source, by the messages that were read. */
@@ -110,7 +107,7 @@ interface Run {
   workedSince: number;
 }
 
-/** A message with values for the task. */
+/** A message with values that are meant. */
 interface EarlierMessage {
   sender: SenderRow;
   receivedAt: EpochMs;
@@ -141,25 +138,27 @@ interface Stay {
 }
 
 /**
- * Reads the kept messages of a task, in the order in which they came. `signal` ends it after the current message; the
- * next run begins again, and what is stored is not stored twice. One that is no longer in force is not read any
- * further. Rejects if the messages cannot be read or stored.
+ * Takes values again from the kept messages of a reading, in the order in which they came. `signal` ends it after the
+ * current message; the next run begins again, and what is stored is not stored twice. One that is no longer in force is
+ * not read any further. Rejects if the messages cannot be read or stored.
  */
-export async function readKept(parts: ReaderParts, task: ReadingTask, signal: AbortSignal): Promise<void> {
+export async function takeAgain(parts: ReaderParts, reading: Reading, signal: AbortSignal): Promise<void> {
   const { rawMessages, clockWatch } = parts;
   const run: Run = {
-    ...{ task, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, waiting: [] },
+    ...{ reading, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, waiting: [] },
     ...{ days: new Set(), times: null },
     result: { values: 0, leftOut: 0, unread: 0 },
     workedSince: performance.now(),
   };
-  const senders = new Map(task.senders.map((sender) => [sender.id, sender]));
+  const { came } = reading;
+  const senders = new Map(reading.senders.map((sender) => [sender.id, sender]));
   const isWanted = (head: RawHead): boolean =>
     senders.has(head.senderId) &&
     head.era === run.era &&
     // The gateway was asked to send it again, or it was none.
     head.fate !== 'AR' &&
-    task.isWanted(head);
+    head.receivedAt >= came.first &&
+    head.receivedAt <= came.last;
   for await (const record of rawMessages.readNotWhole(isWanted)) {
     if (signal.aborted) {
       return;
@@ -185,19 +184,20 @@ export async function readKept(parts: ReaderParts, task: ReadingTask, signal: Ab
   if (signal.aborted) {
     return;
   }
-  await whenStored(() => task.finish(run.result, run.times), signal);
+  await whenStored(() => reading.finish(run.result, run.times), signal);
 }
 
 /** Returns whether it goes on: after a step of our clock no message that was kept before has its right time. */
-const isOn = (parts: ReaderParts, { task, era }: Run): boolean => task.isInForce() && parts.clockWatch.era() === era;
+const isOn = (parts: ReaderParts, { reading, era }: Run): boolean =>
+  reading.isInForce() && parts.clockWatch.era() === era;
 
-/** Takes a message with values for the task. */
+/** Lets a message wait that has values which are meant. */
 async function readMessage(
   { alerts }: ReaderParts,
   run: Run,
   { sender, receivedAt, content }: { sender: SenderRow; receivedAt: EpochMs; content: Uint8Array },
 ): Promise<void> {
-  const { task } = run;
+  const { reading } = run;
   const settings = settingsOf(sender);
   const parsed = parseMessage(content, settings.charset);
   // Numbers in a report of alarms are no values.
@@ -205,8 +205,8 @@ async function readMessage(
     return;
   }
   await turn();
-  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(task.siteId), receivedAt }, settings);
-  const { results: own, sent } = task.partsOf(read, sender);
+  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(reading.siteId), receivedAt }, settings);
+  const { results: own, sent } = reading.partsOf(read, sender);
   if (sent > 0) {
     const results = own.map((one) => ({ ...one, alarms: [], isAlarmReport: false }));
     run.waiting.push({ sender, receivedAt, results, sent, bytes: content.length });
@@ -265,9 +265,9 @@ async function storeSome(parts: ReaderParts, run: Run): Promise<void> {
 /** Returns whose the values of the messages are that wait, by the same rules as when they came. */
 async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
   const { sources, now } = parts;
-  const { task } = run;
+  const { reading } = run;
   const bedsOf = new Map<number, BedMappingRow[]>();
-  for (const sender of task.senders) {
+  for (const sender of reading.senders) {
     bedsOf.set(sender.id, await readBeds(parts, sender));
   }
   const judged: Judged = { messages: 0, clocks: new Map(run.clocks), calls: [], withdrawn: [], leftOut: 0 };
@@ -275,28 +275,28 @@ async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
     await turn();
     const stays = await readStays(parts, run);
     const ward = wardAt(parts, sender, { stays, beds: bedsOf.get(sender.id) ?? [] }, receivedAt);
-    const sorted = sortValues(results, receivedAt, { ...ward, stays: task.stays });
+    const sorted = sortValues(results, receivedAt, { ...ward, stays: reading.stays });
     const own = [...sorted.sources.values()].flatMap((values) => {
-      const source = task.sourceOf(values.source);
-      const isOwn = isCorrectable(parts, values.source) && values.samples.length + values.withdrawn.length > 0;
-      return source !== null && isOwn ? [{ values, source }] : [];
+      const { source, samples, withdrawn } = values;
+      const isOwn = reading.isMeant(source) && isCorrectable(parts, source) && samples.length + withdrawn.length > 0;
+      return isOwn ? [{ values, earlier: earlierOf(source, reading.again) }] : [];
     });
     await sources.make(
       sender,
-      own.map(({ source }) => source),
+      own.map(({ earlier }) => earlier),
     );
-    for (const { values, source } of own) {
+    for (const { values, earlier } of own) {
       const { monitor, withdrawn } = values;
-      const device = sources.find(sender.id, source.key);
+      const device = sources.find(sender.id, earlier.key);
       if (device !== null) {
-        const known = judged.clocks.get(device.id) ?? task.clockOf(values.source, sender);
+        const known = judged.clocks.get(device.id) ?? reading.clockOf(values.source, sender);
         const times = values.samples.map(({ takenAt }) => parseInstant(takenAt));
         const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
         const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt, asksZone: true });
         judged.clocks.set(device.id, clock.clock);
-        const samples = await task.notStored(values, sender);
+        const samples = await readMissing(parts, sender, values, reading.again);
         judged.leftOut -= values.samples.length - samples.length;
-        const of = { deviceId: device.id, siteId: task.siteId };
+        const of = { deviceId: device.id, siteId: reading.siteId };
         judged.calls.push({ ...of, cameAt: receivedAt, readAt: now(), samples, clock });
         judged.withdrawn.push(...withdrawn.map((key) => ({ ...key, deviceId: device.id })));
       }
@@ -308,6 +308,27 @@ async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
     }
   }
   return judged;
+}
+
+/**
+ * Resolves with those samples of a source that are not stored: neither live, as what came in the moment of a release
+ * may be, nor by a reading before that was taken back.
+ */
+async function readMissing(
+  { store, liveState, sources }: ReaderParts,
+  sender: SenderRow,
+  { source, samples }: SourceValues,
+  again: number,
+): Promise<SourceValues['samples']> {
+  const keys = [source.key, ...Array.from({ length: again }, (_, before) => earlierOf(source, before).key)];
+  const deviceIds = keys.flatMap((key) => sources.find(sender.id, key)?.id ?? []);
+  const keysOf = ({ patientId, kind, takenAt }: (typeof samples)[number]): SampleKey[] =>
+    deviceIds.map((deviceId) => ({
+      ...{ patientId, kind: kinds[kind].code, deviceId },
+      takenAt: parseInstant(takenAt) ?? 0,
+    }));
+  const stored = new Set((await readStored(store, samples.flatMap(keysOf), liveState)).map(sampleKeyText));
+  return samples.filter((sample) => !keysOf(sample).some((key) => stored.has(sampleKeyText(key))));
 }
 
 /**
@@ -364,7 +385,7 @@ function wardAt(
 
 /** Resolves with when the patients of the site were here, read again after each change of them. */
 async function readStays({ store, liveState, now }: ReaderParts, run: Run): Promise<Run['stays']['of']> {
-  const { siteId } = run.task;
+  const { siteId } = run.reading;
   const version = liveState.rosterVersion(siteId);
   if (run.stays.version !== version) {
     const ofSite = store.db.selectFrom('patient_stays').selectAll().where('site_id', '=', siteId);

@@ -17,7 +17,6 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import { endEra } from '../clock/era';
 import { HttpError } from '../http/httpError';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
-import { correctValues } from './correctValues';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -41,7 +40,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     ada = await test.addPatient(site, { mrn: 'M7', location: { unit: 'North', bed: '7' } });
     test.advance(60 * minuteMs);
     // What tests before left to be read.
-    await test.server.earlierReader.read(whole);
+    await test.server.hl7Replay.takeAgain(whole);
     await connect();
   };
   beforeEach(async () => {
@@ -99,7 +98,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   /** Runs what the server's job does. */
   const read = async (): Promise<void> => {
     await pass(2 * minuteMs);
-    await test.server.earlierReader.read(whole);
+    await test.server.hl7Replay.takeAgain(whole);
   };
   /** Runs what the server's job does, and `act` when it has read the last message, but not stored all values. */
   const readAnd = async (act: () => Promise<void>): Promise<void> => {
@@ -119,7 +118,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   const correctTwice = async (): Promise<void> => {
     for (const ms of [0, 30_000]) {
       await pass(ms);
-      await correctValues(test.server, whole);
+      await test.server.hl7Replay.withdraw(whole);
     }
   };
   const rowsOf = async (patientId: number) =>
@@ -205,7 +204,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await correctTwice();
     await expect(valuesOf(ada)).resolves.toEqual([81]);
     await undoBed(true);
-    await correctValues(test.server, whole);
+    await test.server.hl7Replay.withdraw(whole);
     await expect(valuesOf(ada)).resolves.toEqual([]);
   });
 
@@ -261,7 +260,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await expect(audited('read_earlier_values')).resolves.toEqual([
       { mapping: id, patients: 1, values: 100, leftOut: expect.any(Number) as number, unread: 0 },
     ]);
-    await correctValues(test.server, whole);
+    await test.server.hl7Replay.withdraw(whole);
     await expect(valuesOf(ada)).resolves.toHaveLength(wasWrong ? 0 : 100);
     // The next mapping of the code reads on where this one ended, or begins again where it was wrong.
     await confirm();
@@ -282,13 +281,13 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
       batches += 1;
       return batches > 1 ? Promise.reject(new Error('no room')) : recordEarlier(batch);
     });
-    await expect(test.server.earlierReader.read(whole)).rejects.toThrow('no room');
+    await expect(test.server.hl7Replay.takeAgain(whole)).rejects.toThrow('no room');
     const stopping = new AbortController();
     failing.mockImplementation((batch) => {
       stopping.abort();
       return recordEarlier(batch);
     });
-    await test.server.earlierReader.read(stopping.signal);
+    await test.server.hl7Replay.takeAgain(stopping.signal);
     await expect(shown()).resolves.toBe('reading');
     await restart();
     await read();
@@ -496,6 +495,17 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await expect(valuesOf(ada)).resolves.toEqual([81, 82, ...left, 97]);
   });
 
+  it('is charted once where the gateway sends it again between the confirmation and the reading', async () => {
+    await send(81);
+    const at = formatDtm(test.now());
+    await send(82);
+    await confirm();
+    await expect(send(97, { more: [`OBX||NM|SAT^Saturation^L||81|%|||||F|||${at}`] })).resolves.toBe('AA');
+    await read();
+    await expect(valuesOf(ada)).resolves.toEqual([81, 82, 97]);
+    await expect(shown()).resolves.toEqual({ values: 1, leftOut: 0, unread: 0 });
+  });
+
   it('is evaluated also where it came in the last half minute before the confirmation', async () => {
     await test.startRules(site);
     for (const value of [71, 71, 71]) {
@@ -503,7 +513,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     }
     await confirm();
     await pass(30_000);
-    await test.server.earlierReader.read(whole);
+    await test.server.hl7Replay.takeAgain(whole);
     await expect(valuesOf(ada)).resolves.toEqual([]);
     await read();
     await expect(valuesOf(ada)).resolves.toEqual([71, 71, 71]);
@@ -549,10 +559,10 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await expect(valuesOf(ada)).resolves.toHaveLength(6);
     await restart();
     await end(id, true);
-    await correctValues(test.server, whole);
+    await test.server.hl7Replay.withdraw(whole);
     await expect(valuesOf(ada)).resolves.toEqual([]);
     test.advance(30_000);
-    await correctValues(test.server, whole);
+    await test.server.hl7Replay.withdraw(whole);
     const rows = await test.store.db.selectFrom('quarantine').where('site_id', '=', site).select('code').execute();
     expect([...new Set(rows.map(({ code }) => code))]).toEqual(['wrong_code']);
     expect(test.server.liveState.latestOf(ada).size).toBe(0);

@@ -1,0 +1,282 @@
+import type { ReleaseResult } from '../../lib/heldValues/schema';
+import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
+import { retrospectiveAfterMs } from '../../lib/alerts/timing';
+import { readJson } from '../../lib/readJson';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { instantOrNull } from '../../lib/time/schema';
+import { unknownClock } from '../../lib/vitals/deviceClock';
+import type { Alerts } from '../alerts/alerts';
+import { auditDone } from '../audit';
+import { system } from '../audit/actor';
+import type { ClockWatch } from '../clock/clockWatch';
+import type { BedReleaseRow, CodeMappingRow } from '../db/rows';
+import { HttpError } from '../http/httpError';
+import { codeKey, codeOf, type BedMappings, type CodeMappings } from '../mappings/mappings';
+import { bedOf, bedKeyOf, releaseOf } from '../patients/bedStays';
+import type { StorageWatch } from '../storageWatch';
+import type { Senders } from './senders';
+import { takeAgain, type ReaderParts, type Reading, type Times } from './takeAgain';
+import { valueWardOf } from './valueWard';
+import { withdrawWrong, type WithdrawParts } from './withdrawWrong';
+
+/** The parts of the server that replay what HL7 senders sent. */
+interface ReplayParts extends ReaderParts, WithdrawParts {
+  alerts: Pick<Alerts, 'timeZoneOf'> & WithdrawParts['alerts'];
+  beds: Pick<BedMappings, 'find' | 'isOpen' | 'ofSite'>;
+  codes: Pick<CodeMappings, 'find' | 'put'>;
+  recorder: ReaderParts['recorder'];
+  hl7: { senders: Pick<Senders, 'ofSite'> };
+  clockWatch: Pick<ClockWatch, 'era' | 'doubt'>;
+  storage: Pick<StorageWatch, 'notStoredSince'>;
+}
+
+/** Decides again about what HL7 senders sent, by what is known now. The rows of what became known say what is left. */
+export interface Replay {
+  /** Withdraws what is under a wrong patient or of a wrong kind (`withdrawWrong`). */
+  withdraw(signal: AbortSignal): Promise<void>;
+  /**
+   * Takes again from the kept messages what came before its code was mapped, or was held and is released. `signal` ends
+   * it after the current message; the next run begins again, and what is stored is not stored twice. Rejects with the
+   * last failure, after the others were tried.
+   */
+  takeAgain(signal: AbortSignal): Promise<void>;
+  /** Returns whether the key of the messages could not be read by the last run. */
+  isKeyMissing(): boolean;
+}
+
+/**
+ * So long after the decision it begins, in milliseconds. What came just before is in its file by then, and too late for
+ * an alert of now: it is evaluated in retrospect.
+ */
+const settledMs = 2 * retrospectiveAfterMs;
+/**
+ * Values are held near a move; those of a gateway's queue come later. What came more than so long before or after its
+ * move is left out, in milliseconds.
+ */
+export const heldMs = 3_600_000;
+/** What came so long after a release may have been judged without it, in milliseconds. */
+const judgedMs = 60_000;
+
+/** Creates the replay. `parts` is called when it runs. */
+export function createReplay(parts: () => ReplayParts): Replay {
+  let isKeyMissing = false;
+  return {
+    withdraw: (signal) => withdrawWrong(parts(), signal),
+    isKeyMissing: () => isKeyMissing,
+    takeAgain: async (signal) => {
+      const server = parts();
+      // A clock that is in doubt would give the values times that are.
+      if (server.storage.notStoredSince() !== null || server.clockWatch.doubt() !== null) {
+        return;
+      }
+      const failures: unknown[] = [];
+      // A release is of an hour, a mapping of a month.
+      for (const readingOf of [...(await readReleases(server)), ...(await readMappings(server))]) {
+        if (!signal.aborted) {
+          try {
+            const reading = await readingOf();
+            await (reading === null ? null : takeAgain(server, reading, signal));
+            isKeyMissing = false;
+          } catch (error) {
+            isKeyMissing = error instanceof HttpError && error.code === 'key_missing';
+            failures.push(error);
+          }
+        }
+      }
+      if (failures.length > 0) {
+        throw failures.at(-1);
+      }
+    },
+  };
+}
+
+/** Returns what became of the values that came before a code was mapped, as `senderCode` shows it. */
+export function earlierIn(
+  { confirmed_at, earlier_read_at, earlier_result }: CodeMappingRow,
+  replay: Pick<Replay, 'isKeyMissing'>,
+): EarlierResult | 'reading' | 'key_missing' | null {
+  if (confirmed_at !== null && earlier_read_at === null) {
+    return replay.isKeyMissing() ? 'key_missing' : 'reading';
+  }
+  return earlier_result === null ? null : readJson(earlierResult, earlier_result);
+}
+
+/** Resolves with what reads the kept messages of each mapping that was confirmed and for which that was not done. */
+async function readMappings(parts: ReplayParts): Promise<(() => Promise<Reading | null>)[]> {
+  const rows = await parts.store.db
+    .selectFrom('code_mappings')
+    .selectAll()
+    .where('confirmed_at', '<=', parts.now() - settledMs)
+    .where('earlier_read_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => () => mappingReading(parts, row));
+}
+
+/** The same of each release. */
+async function readReleases(parts: ReplayParts): Promise<(() => Promise<Reading>)[]> {
+  const rows = await parts.store.db
+    .selectFrom('bed_releases')
+    .selectAll()
+    .where('read_at', 'is', null)
+    .where('released_at', '<=', parts.now() - settledMs)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => () => Promise.resolve(releaseReading(parts, row)));
+}
+
+/** Resolves with the reading of what came before a code was mapped; null: the mapping has ended, which is noted. */
+async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<Reading | null> {
+  const sender = parts.hl7.senders.ofSite(row.site_id).find(({ id }) => id === row.sender_id);
+  const wanted = codeKey(codeOf(row));
+  const isInForce = (): boolean => parts.codes.find(row.sender_id, wanted)?.id === row.id;
+  if (sender === undefined || !isInForce()) {
+    // A run before this one may have read some.
+    await finishMapping(parts, row, null);
+    return null;
+  }
+  return {
+    siteId: row.site_id,
+    senders: [sender],
+    came: { first: (await endOfTheOneBefore(parts, row)) + 1, last: row.confirmed_at ?? 0 },
+    isInForce,
+    partsOf: (results) => {
+      const observations = results.flatMap((one) => one.observations);
+      return { results, sent: observations.filter(({ code }) => codeKey(code) === wanted).length };
+    },
+    isMeant: ({ codeMappingId }) => codeMappingId === row.id,
+    stays: parts.liveState.bedStays,
+    // The present clocks are those of weeks later.
+    clockOf: () => unknownClock,
+    again: 0,
+    finish: (result) => finishMapping(parts, row, result),
+  };
+}
+
+/** Resolves with when an earlier mapping of the code ended, 0 if none did: what came before was its. */
+async function endOfTheOneBefore({ store }: ReplayParts, row: CodeMappingRow): Promise<EpochMs> {
+  const before = await store.db
+    .selectFrom('code_mappings')
+    .select('ended_at')
+    .where('sender_id', '=', row.sender_id)
+    .where('code_id', '=', row.code_id)
+    .where('code_text', '=', row.code_text)
+    .where('code_system', '=', row.code_system)
+    .where('id', '<', row.id)
+    .where('confirmed_at', 'is not', null)
+    .where('undone_at', 'is', null)
+    .execute();
+  return Math.max(0, ...before.map(({ ended_at }) => ended_at ?? 0));
+}
+
+/** Notes that a mapping is done with. `result`: null if it has ended and nothing was read now. */
+async function finishMapping(
+  { store, codes, now }: ReplayParts,
+  row: CodeMappingRow,
+  result: EarlierResult | null,
+): Promise<void> {
+  const finished = await store.db.transaction().execute(async (transaction) => {
+    const updated = await transaction
+      .updateTable('code_mappings')
+      .set({ earlier_read_at: now(), ...(result === null ? {} : { earlier_result: JSON.stringify(result) }) })
+      .where('id', '=', row.id)
+      .where('earlier_read_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    const { patients } = await transaction
+      .selectFrom('earlier_days')
+      .innerJoin('devices', 'devices.id', 'earlier_days.device_id')
+      .select(({ fn }) => fn.count<number>('patient_id').distinct().as('patients'))
+      .where('code_mapping_id', '=', row.id)
+      .executeTakeFirstOrThrow();
+    if (updated !== undefined && (result !== null || Number(patients) > 0)) {
+      const details = { mapping: row.id, patients: Number(patients), ...result };
+      const actor = { ...system, siteId: row.site_id };
+      await auditDone(transaction, now(), actor, 'read_earlier_values', ['sender', row.sender_id], details);
+    }
+    return updated;
+  });
+  // One that has ended meanwhile must not come back.
+  if (finished !== undefined && codes.find(row.sender_id, codeKey(codeOf(row)))?.id === row.id) {
+    codes.put(finished);
+  }
+}
+
+/** Returns the reading of what was held near a move and is released. What came since the release is stored already. */
+function releaseReading(parts: ReplayParts, row: BedReleaseRow): Reading {
+  const { hl7, beds, sources, liveState } = parts;
+  const release = releaseOf(row);
+  const ofBed = beds
+    .ofSite(row.site_id)
+    .filter((mapping) => mapping.confirmed_at !== null && bedKeyOf(mapping.unit_id, mapping.bed) === release.bed);
+  const isOfBed = (senderId: number, senderBed: string | null): boolean =>
+    ofBed.some(({ sender_id, sender_bed }) => sender_id === senderId && sender_bed === senderBed);
+  return {
+    siteId: row.site_id,
+    senders: hl7.senders.ofSite(row.site_id).filter(({ id }) => ofBed.some(({ sender_id }) => sender_id === id)),
+    came: messagesOf(parts, row),
+    isInForce: () => liveState.bedStays.hasRelease(release.bed, row.id),
+    partsOf: (read, sender) => {
+      const { meaningOf } = valueWardOf(sender, parts);
+      const results = read.filter(({ bed, patient }) => !patient.hasIdentifier && isOfBed(sender.id, bed));
+      const observations = results.flatMap((one) => one.observations);
+      return { results, sent: observations.filter(({ code }) => meaningOf(code) !== null).length };
+    },
+    isMeant: () => true,
+    stays: {
+      occupantOf: (bed, since, to) => {
+        const found = liveState.bedStays.occupantOf(bed, since, to);
+        const isTheirs = 'isReleased' in found && found.patientId === row.patient_id && bed === release.bed;
+        return isTheirs ? found : { code: 'bed_changing' };
+      },
+    },
+    // It is of the same hour, and of a source whose clock is known.
+    clockOf: ({ key }, sender) => {
+      const { offsetMs } = liveState.deviceClocks.get(sources.find(sender.id, key)?.id ?? 0) ?? unknownClock;
+      return { ...unknownClock, offsetMs };
+    },
+    again: row.again,
+    finish: (result, measured) =>
+      finishRelease(parts, row, {
+        ...result,
+        first: instantOrNull(measured?.first ?? null),
+        last: instantOrNull(measured?.last ?? null),
+      }),
+  };
+}
+
+/** Returns when the messages came that may have such values: those of the stay, near its move, before the release. */
+function messagesOf({ liveState }: ReplayParts, row: BedReleaseRow): Times {
+  const patient = liveState.patients.get(row.patient_id);
+  const stays = liveState.bedStays.staysOf(row.patient_id, patient === undefined ? null : bedOf(patient));
+  const stay = stays.find(({ from, until }) => (row.change === 'begin' ? from : until) === row.moved_at);
+  return row.change === 'begin'
+    ? {
+        first: row.moved_at,
+        last: Math.min(row.moved_at + heldMs, stay?.until ?? Infinity, row.released_at + judgedMs),
+      }
+    : { first: Math.max(row.moved_at - heldMs, stay?.from ?? 0), last: row.moved_at };
+}
+
+/** Notes what became of a release. */
+async function finishRelease(
+  { store, liveState, now }: ReplayParts,
+  row: BedReleaseRow,
+  result: ReleaseResult,
+): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    const updated = await transaction
+      .updateTable('bed_releases')
+      .set({ read_at: now(), result: JSON.stringify(result) })
+      .where('id', '=', row.id)
+      .where('read_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(updated.numUpdatedRows) > 0) {
+      const { values, leftOut, unread } = result;
+      const details = { release: row.id, values, leftOut, unread };
+      const actor = { ...system, siteId: row.site_id };
+      await auditDone(transaction, now(), actor, 'read_held_values', ['patient', row.patient_id], details);
+    }
+  });
+  liveState.changed(row.site_id);
+}
