@@ -75,7 +75,9 @@ export function createReplay(parts: () => ReplayParts): Replay {
         if (!signal.aborted) {
           try {
             const reading = await readingOf();
-            await (reading === null ? null : takeAgain(server, reading, signal));
+            if (reading !== null) {
+              await takeAgain(server, reading, signal);
+            }
             isKeyMissing = false;
           } catch (error) {
             isKeyMissing = error instanceof HttpError && error.code === 'key_missing';

@@ -5,19 +5,19 @@ import { readOru, type OruResult } from '../../lib/hl7/readOru';
 import type { EarlierResult } from '../../lib/mappings/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { ageFrom, stepDeviceClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { ageFrom, stepDeviceClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
 import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
-import type { BedMappingRow, PatientRow, SenderRow } from '../db/rows';
+import type { PatientRow, SenderRow } from '../db/rows';
 import { isStorageUnavailable } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import type { EarlierCall, Recorder } from '../ingest/record';
 import type { LiveState } from '../liveState';
 import type { BedMappings, CodeMappings } from '../mappings/mappings';
 import type { MrnAuthorities } from '../site/mrnAuthorities';
-import { bedKey, bedOf, keptMs } from '../patients/bedStays';
+import { bedKeyOf, bedOf, keptMs } from '../patients/bedStays';
 import { readStored } from '../vitals/readStored';
 import { sampleKeyText, type SampleKey } from '../vitals/sample';
 import type { Ward } from './matchPatient';
@@ -44,10 +44,6 @@ export interface ReaderParts {
   now: () => EpochMs;
 }
 
-/** So many values are stored in one go. A commit takes the disk longer than all else of a message. */
-const valuesAtOnce = 100;
-/** More bytes of messages do not wait for it. */
-const bytesAtOnce = 1_048_576;
 /**
  * After so long it is judged again whose a value is, in milliseconds: what was judged before a late move or the undoing
  * of a bed has to be stored before the last pass of `withdrawWrong`.
@@ -97,39 +93,27 @@ interface Run {
   /** What is known of the clock of each source, by the messages that were read. */
   clocks: Map<number, DeviceClock>;
   stays: { of: Map<number, Stay[]>; version: number };
-  /** What is to be stored next. Whose its values are is judged only then. */
-  waiting: EarlierMessage[];
   /** The days that are noted. */
   days: Set<string>;
-  times: Times | null;
+  measured: Times | null;
   result: EarlierResult;
   /** When the thread was last left to others, by `performance.now`. */
   workedSince: number;
 }
 
 /** A message with values that are meant. */
-interface EarlierMessage {
+interface KeptMessage {
   sender: SenderRow;
   receivedAt: EpochMs;
   results: PatientPart[];
   /** How many values. */
   sent: number;
-  bytes: number;
 }
 
-interface JudgedCall extends EarlierCall {
+/** What a source sent in one message, in the form in which it is stored. */
+interface SourceCall extends EarlierCall {
   samples: SourceValues['samples'];
-}
-
-/** What messages bring, in the form in which it is stored. */
-interface Judged {
-  /** So many messages. */
-  messages: number;
-  clocks: Run['clocks'];
-  calls: JudgedCall[];
-  /** What the last of the messages withdraws. */
-  withdrawn: SampleKey[];
-  leftOut: number;
+  clock: CallClock;
 }
 
 interface Stay {
@@ -145,9 +129,8 @@ interface Stay {
 export async function takeAgain(parts: ReaderParts, reading: Reading, signal: AbortSignal): Promise<void> {
   const { rawMessages, clockWatch } = parts;
   const run: Run = {
-    ...{ reading, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 }, waiting: [] },
-    ...{ days: new Set(), times: null },
-    result: { values: 0, leftOut: 0, unread: 0 },
+    ...{ reading, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 } },
+    ...{ days: new Set<string>(), measured: null, result: { values: 0, leftOut: 0, unread: 0 } },
     workedSince: performance.now(),
   };
   const { came } = reading;
@@ -170,58 +153,40 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
     if (record === null || record.content === null || sender === undefined) {
       run.result.unread += 1;
     } else {
-      await readMessage(parts, run, { sender, receivedAt: record.head.receivedAt, content: record.content });
-    }
-    if (
-      run.waiting.reduce((sum, { sent }) => sum + sent, 0) >= valuesAtOnce ||
-      run.waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesAtOnce
-    ) {
-      await storeWaiting(parts, run, signal);
+      const { receivedAt } = record.head;
+      const message = await readMessage(parts, reading, { sender, receivedAt, content: record.content });
+      if (message !== null) {
+        await whenStored(() => takeValues(parts, run, message), signal);
+      }
     }
     await rest(parts, run);
   }
-  await storeWaiting(parts, run, signal);
-  if (signal.aborted) {
-    return;
+  if (!signal.aborted) {
+    await whenStored(() => reading.finish(run.result, run.measured), signal);
   }
-  await whenStored(() => reading.finish(run.result, run.times), signal);
 }
 
 /** Returns whether it goes on: after a step of our clock no message that was kept before has its right time. */
 const isOn = (parts: ReaderParts, { reading, era }: Run): boolean =>
   reading.isInForce() && parts.clockWatch.era() === era;
 
-/** Lets a message wait that has values which are meant. */
+/** Resolves with what of a message is meant; null: nothing. */
 async function readMessage(
   { alerts }: ReaderParts,
-  run: Run,
+  { siteId, partsOf }: Reading,
   { sender, receivedAt, content }: { sender: SenderRow; receivedAt: EpochMs; content: Uint8Array },
-): Promise<void> {
-  const { reading } = run;
+): Promise<KeptMessage | null> {
   const settings = settingsOf(sender);
   const parsed = parseMessage(content, settings.charset);
   // Numbers in a report of alarms are no values.
   if (!parsed.ok || isAlarmReport(parsed.message)) {
-    return;
+    return null;
   }
   await turn();
-  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(reading.siteId), receivedAt }, settings);
-  const { results: own, sent } = reading.partsOf(read, sender);
-  if (sent > 0) {
-    const results = own.map((one) => ({ ...one, alarms: [], isAlarmReport: false }));
-    run.waiting.push({ sender, receivedAt, results, sent, bytes: content.length });
-  }
-}
-
-/** Stores what waits, unless it is not wanted any more. */
-async function storeWaiting(parts: ReaderParts, run: Run, signal: AbortSignal): Promise<void> {
-  while (run.waiting.length > 0 && !signal.aborted) {
-    if (!isOn(parts, run)) {
-      run.waiting = [];
-      return;
-    }
-    await whenStored(() => storeSome(parts, run), signal);
-  }
+  const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(siteId), receivedAt }, settings);
+  const { results, sent } = partsOf(read, sender);
+  const isOfAlarms = { alarms: [], isAlarmReport: false };
+  return sent === 0 ? null : { sender, receivedAt, results: results.map((one) => ({ ...one, ...isOfAlarms })), sent };
 }
 
 /** Does what the store may not take for now, and tries it again: a run of hours does not begin again for that. */
@@ -242,72 +207,54 @@ async function whenStored(work: () => Promise<void>, signal: AbortSignal): Promi
 const isPassing = (error: unknown): boolean =>
   isStorageUnavailable(error) || (error instanceof HttpError && error.status === 503);
 
-/** Stores what waits up to the first message that withdraws something. Nothing, if it took too long to judge. */
-async function storeSome(parts: ReaderParts, run: Run): Promise<void> {
-  const { recorder, now } = parts;
+/** Stores the values of a message, whose they are by what is known now and by the same rules as when they came. */
+async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): Promise<void> {
+  const { recorder, sources, now } = parts;
+  const { reading } = run;
+  const { sender, receivedAt, results, sent } = message;
   const begun = performance.now();
-  const { messages, clocks, calls, withdrawn, leftOut } = await judge(parts, run);
+  const ward = await wardAt(parts, run, sender, receivedAt);
+  const own = [...sortValues(results, receivedAt, ward).sources.values()]
+    .filter(({ samples, withdrawn }) => samples.length + withdrawn.length > 0)
+    .filter(({ source }) => reading.isMeant(source) && isCorrectable(parts, source))
+    .map((values) => ({ values, earlier: earlierOf(values.source, reading.again) }));
+  await sources.make(
+    sender,
+    own.map(({ earlier }) => earlier),
+  );
+  const calls: SourceCall[] = [];
+  const takenBack: SampleKey[] = [];
+  let stored = 0;
+  for (const { values, earlier } of own) {
+    const { source, monitor, samples } = values;
+    const device = sources.find(sender.id, earlier.key);
+    if (device !== null) {
+      const known = run.clocks.get(device.id) ?? reading.clockOf(source, sender);
+      const times = samples.map(({ takenAt }) => parseInstant(takenAt));
+      const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
+      const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt, asksZone: true });
+      const missing = await readMissing(parts, sender, values, reading.again);
+      stored += samples.length - missing.length;
+      const of = { deviceId: device.id, siteId: reading.siteId, cameAt: receivedAt, readAt: now() };
+      calls.push({ ...of, samples: missing, clock });
+      takenBack.push(...values.withdrawn.map((key) => ({ ...key, deviceId: device.id })));
+    }
+  }
   await noteDays(parts, run, calls);
-  if (!isOn(parts, run) || performance.now() - begun > judgedMs) {
+  if (!isOn(parts, run)) {
     return;
   }
-  const values = await recorder.recordEarlier(calls);
+  if (performance.now() - begun > judgedMs) {
+    throw new HttpError(503, 'busy', 'It took too long to find out whose these values are.');
+  }
+  const taken = await recorder.recordEarlier(calls);
+  if (takenBack.length > 0) {
+    await recorder.withdraw(takenBack, now());
+  }
   noteTimes(run, calls);
-  if (withdrawn.length > 0) {
-    await recorder.withdraw(withdrawn, now());
-  }
-  run.waiting = run.waiting.slice(messages);
-  run.clocks = clocks;
-  run.result.values += values;
-  run.result.leftOut += leftOut - values;
-}
-
-/** Returns whose the values of the messages are that wait, by the same rules as when they came. */
-async function judge(parts: ReaderParts, run: Run): Promise<Judged> {
-  const { sources, now } = parts;
-  const { reading } = run;
-  const bedsOf = new Map<number, BedMappingRow[]>();
-  for (const sender of reading.senders) {
-    bedsOf.set(sender.id, await readBeds(parts, sender));
-  }
-  const judged: Judged = { messages: 0, clocks: new Map(run.clocks), calls: [], withdrawn: [], leftOut: 0 };
-  for (const { sender, receivedAt, results, sent } of run.waiting) {
-    await turn();
-    const stays = await readStays(parts, run);
-    const ward = wardAt(parts, sender, { stays, beds: bedsOf.get(sender.id) ?? [] }, receivedAt);
-    const sorted = sortValues(results, receivedAt, { ...ward, stays: reading.stays });
-    const own = [...sorted.sources.values()].flatMap((values) => {
-      const { source, samples, withdrawn } = values;
-      const isOwn = reading.isMeant(source) && isCorrectable(parts, source) && samples.length + withdrawn.length > 0;
-      return isOwn ? [{ values, earlier: earlierOf(source, reading.again) }] : [];
-    });
-    await sources.make(
-      sender,
-      own.map(({ earlier }) => earlier),
-    );
-    for (const { values, earlier } of own) {
-      const { monitor, withdrawn } = values;
-      const device = sources.find(sender.id, earlier.key);
-      if (device !== null) {
-        const known = judged.clocks.get(device.id) ?? reading.clockOf(values.source, sender);
-        const times = values.samples.map(({ takenAt }) => parseInstant(takenAt));
-        const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
-        const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt, asksZone: true });
-        judged.clocks.set(device.id, clock.clock);
-        const samples = await readMissing(parts, sender, values, reading.again);
-        judged.leftOut -= values.samples.length - samples.length;
-        const of = { deviceId: device.id, siteId: reading.siteId };
-        judged.calls.push({ ...of, cameAt: receivedAt, readAt: now(), samples, clock });
-        judged.withdrawn.push(...withdrawn.map((key) => ({ ...key, deviceId: device.id })));
-      }
-    }
-    judged.messages += 1;
-    judged.leftOut += sent - judged.withdrawn.length;
-    if (judged.withdrawn.length > 0) {
-      break;
-    }
-  }
-  return judged;
+  calls.forEach(({ deviceId, clock }) => run.clocks.set(deviceId, clock.clock));
+  run.result.values += taken;
+  run.result.leftOut += sent - stored - takenBack.length - taken;
 }
 
 /**
@@ -338,25 +285,18 @@ async function readMissing(
 const isCorrectable = ({ beds }: ReaderParts, { bedMappingId }: Source): boolean =>
   typeof bedMappingId !== 'number' || beds.isOpen(bedMappingId);
 
-/** Resolves with the mappings of a sender's beds that were right, also those that have ended. */
-async function readBeds({ store }: ReaderParts, { id }: SenderRow): Promise<BedMappingRow[]> {
-  return await store.db
+/** Resolves with who was there when a message came, and which bed was which. */
+async function wardAt(parts: ReaderParts, run: Run, sender: SenderRow, receivedAt: EpochMs): Promise<ValueWard> {
+  const { store, liveState } = parts;
+  const stays = await readStays(parts, run);
+  // Those of a sender that were right, also those that have ended.
+  const beds = await store.db
     .selectFrom('bed_mappings')
     .selectAll()
-    .where('sender_id', '=', id)
+    .where('sender_id', '=', sender.id)
     .where('confirmed_at', 'is not', null)
     .where('undone_at', 'is', null)
     .execute();
-}
-
-/** Returns who was there when a message came, and which bed was which. */
-function wardAt(
-  parts: ReaderParts,
-  sender: SenderRow,
-  { stays, beds }: { stays: Run['stays']['of']; beds: readonly BedMappingRow[] },
-  receivedAt: EpochMs,
-): ValueWard {
-  const { liveState } = parts;
   const ward = valueWardOf(sender, parts);
   const ifHere = (patient: PatientRow | null): PatientRow | null =>
     patient !== null &&
@@ -365,6 +305,7 @@ function wardAt(
       : null;
   return {
     ...ward,
+    stays: run.reading.stays,
     byMrn: (mrn) => ifHere(ward.byMrn(mrn)),
     byId: (id) => ifHere(ward.byId(id)),
     bedOf: (senderBed) => {
@@ -372,8 +313,7 @@ function wardAt(
         ({ sender_bed, confirmed_at, ended_at }) =>
           sender_bed === senderBed && (confirmed_at ?? Infinity) < receivedAt && receivedAt <= (ended_at ?? Infinity),
       );
-      const key = mapping === undefined ? null : bedKey(mapping.unit_id, mapping.bed);
-      return mapping === undefined || key === null ? null : { key, mappingId: mapping.id };
+      return mapping === undefined ? null : { key: bedKeyOf(mapping.unit_id, mapping.bed), mappingId: mapping.id };
     },
     isElsewhere: (patient, bed, { takenAt }) =>
       liveState.bedStays.wasElsewhere(patient.id, bed, bedOf(patient), {
@@ -403,7 +343,7 @@ async function readStays({ store, liveState, now }: ReaderParts, run: Run): Prom
 }
 
 /** Notes whose values are stored next, and their days, before they are: what withdraws them finds them by it. */
-async function noteDays({ store }: ReaderParts, { days }: Run, calls: Judged['calls']): Promise<void> {
+async function noteDays({ store }: ReaderParts, { days }: Run, calls: readonly SourceCall[]): Promise<void> {
   const rows = new Map(
     calls.flatMap(({ deviceId: device_id, samples }) =>
       samples.map(({ patientId: patient_id, takenAt }) => {
@@ -425,12 +365,12 @@ async function noteDays({ store }: ReaderParts, { days }: Run, calls: Judged['ca
 }
 
 /** Notes when values were measured that are stored. */
-function noteTimes(run: Run, calls: Judged['calls']): void {
+function noteTimes(run: Run, calls: readonly SourceCall[]): void {
   for (const { samples, cameAt, clock } of calls) {
     for (const { takenAt } of samples) {
       const at = ageFrom(parseInstant(takenAt) ?? cameAt, clock.offsetMs, cameAt);
-      const { first, last } = run.times ?? { first: at, last: at };
-      run.times = { first: Math.min(first, at), last: Math.max(last, at) };
+      const { first, last } = run.measured ?? { first: at, last: at };
+      run.measured = { first: Math.min(first, at), last: Math.max(last, at) };
     }
   }
 }

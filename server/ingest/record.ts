@@ -13,7 +13,7 @@ import type { DeviceRow } from '../db/rows';
 import { isStorageUnavailable } from '../http/errors';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
-import { sampleKeyText, seriesKey, type Sample, type SampleKey } from '../vitals/sample';
+import { seriesKey, type Sample, type SampleKey } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
 import { invalidCode, isInvalid, isRepeat, isStated, isWithdrawn, withdrawnCode } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
@@ -90,9 +90,9 @@ export interface Recorder {
     end: (rejected: readonly IngestResponse['rejected'][]) => CompiledQuery | null,
   ): Promise<{ responses: IngestResponse[]; isEnded: boolean }>;
   /**
-   * Stores what came long ago, after everything that came now, and returns how many samples are stored, those that were
-   * before included. It is checked as it was then. What is refused is left out. It changes no latest value, and says
-   * nothing about the device now. Rejects if the store fails.
+   * Stores what the sources of one message sent long ago, after everything that came now, and returns how many samples
+   * are stored, those that were before included. It is checked as it was then. What is refused is left out. It changes
+   * no latest value, and says nothing about the device now. Rejects if the store fails.
    */
   recordEarlier(calls: readonly EarlierCall[]): Promise<number>;
   /**
@@ -383,27 +383,15 @@ export function createRecorder(
       return { responses, isEnded: ending !== null && checked.some(({ request }) => hasRows(request)) };
     },
     recordEarlier: async (calls) => {
-      const groups: WriteRequest[][] = [];
-      /** The last group of each device: what came one after another is written in one go. */
-      const open = new Map<number, { group: WriteRequest[]; isSure: boolean; keys: Set<string> }>();
-      let stored = 0;
-      for (const call of calls) {
-        const { request, rejected } = checkEarlier(call, liveState);
-        stored += call.samples.length - rejected.length;
-        const known = open.get(call.deviceId);
-        const keys = request.samples.map(sampleKeyText);
-        if (known?.isSure === request.isClockEstablished && !keys.some((key) => known.keys.has(key))) {
-          known.group.push(request);
-          keys.forEach((key) => known.keys.add(key));
-        } else {
-          const group = [request];
-          groups.push(group);
-          open.set(call.deviceId, { group, isSure: request.isClockEstablished, keys: new Set(keys) });
-        }
-      }
-      const requests = groups.map((group) => mergedOf(group, null)).filter(hasRows);
-      await Promise.all(requests.map((request) => enqueue(request, null)));
-      return stored;
+      const checked = calls.map((call) => checkEarlier(call, liveState));
+      const requests = [true, false].map((isSure) =>
+        mergedOf(
+          checked.map(({ request }) => request).filter(({ isClockEstablished }) => isClockEstablished === isSure),
+          null,
+        ),
+      );
+      await Promise.all(requests.filter(hasRows).map((request) => enqueue(request, null)));
+      return checked.reduce((sum, { accepted }) => sum + accepted, 0);
     },
     refuseUnparsed: (deviceId, receivedAt, text) => {
       // Below this nothing is refused.
@@ -673,7 +661,7 @@ function aheadBy(
 function checkEarlier(
   { deviceId, siteId, cameAt, readAt, samples, clock }: EarlierCall,
   liveState: LiveState,
-): { request: WriteRequest; rejected: IngestResponse['rejected'] } {
+): { request: WriteRequest; accepted: number } {
   const { offsetMs, isKnown, isEstablished } = clock;
   const arrival = {
     deviceId,
@@ -693,7 +681,7 @@ function checkEarlier(
       replaced: request.replaced.map(({ sample, by }) => ({ sample: nowRead(sample), by })),
       isClockEstablished: isEstablished,
     }),
-    rejected,
+    accepted: samples.length - rejected.length,
   };
 }
 
