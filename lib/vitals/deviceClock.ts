@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
 import { isInFuture } from '../time/isInFuture';
 
@@ -30,32 +31,30 @@ export function isZoneLag(offMs: number): boolean {
   return zoneMs !== 0 && Math.abs(offMs - zoneMs) <= nearZoneMs;
 }
 
-/** A call, and how much later than by the device's clock it arrived. */
-interface Lag {
-  receivedAt: EpochMs;
-  lagMs: number;
-}
+/** A call (an `EpochMs`), and how much later than by the device's clock it arrived. */
+const lag = z.object({ receivedAt: z.number(), lagMs: z.number() });
+type Lag = z.infer<typeof lag>;
 
 /** The first of calls that were equally late, and how many there were. */
-interface LateCalls extends Lag {
-  calls: number;
-}
+const lateCalls = lag.extend({ calls: z.number() });
+type LateCalls = z.infer<typeof lateCalls>;
 
 /** What is known of a device's clock. Milliseconds; immutable. */
-export interface DeviceClock {
+export const deviceClock = z.object({
   /** Added to the device's `takenAt` it gives true time; null if it is not known. */
-  offsetMs: number | null;
+  offsetMs: z.number().nullable(),
   /**
    * The call that the offset, if any, does not explain: a next one may agree with it. Of a device that sends its own
    * time, the first call with which the others since agree; its lag is the offset.
    */
-  candidate: Lag | null;
+  candidate: lag.nullable(),
   /**
    * The first of the calls whose newest samples are equally late, or as much in the future, by the time that the device
    * sends with them; null: they are neither.
    */
-  late: LateCalls | null;
-}
+  late: lateCalls.nullable(),
+});
+export type DeviceClock = z.infer<typeof deviceClock>;
 
 export const unknownClock: DeviceClock = { offsetMs: null, candidate: null, late: null };
 

@@ -109,6 +109,8 @@ export interface CodeMappingsTable extends MappingsTable {
   is_unitless: 0 | 1;
   /** When what came before it was read from the kept messages; null: not yet. */
   earlier_read_at: LaterColumn;
+  /** JSON: how far the reading has come (`takeAgain`). */
+  earlier_progress: ColumnType<string | null, null | undefined, string | null>;
   /** JSON: what became of it (`earlierResult`). Null in rows of before version 36: nothing was read. */
   earlier_result: ColumnType<string | null, null | undefined, string>;
 }

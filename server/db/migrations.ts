@@ -161,6 +161,7 @@ export const migrations: readonly [Migration, ...Migration[]] = [
           SELECT device_id, patient_id, day + 1, last_day FROM days WHERE day < last_day)
         SELECT DISTINCT device_id, patient_id, day FROM days`,
       `DROP TABLE earlier_values`,
+      `ALTER TABLE code_mappings ADD COLUMN earlier_progress TEXT`,
       `CREATE TABLE bed_replays (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), unit_id {int} NOT NULL REFERENCES units (id),
         bed TEXT NOT NULL, since {int} NOT NULL, made_at {int} NOT NULL, made_by {int} REFERENCES users (id),

@@ -113,6 +113,7 @@ export async function readRawFile(file: string): Promise<RawRecord[]> {
 
 /** A message of a file that was opened. Null contents: a byte of it was changed, or the key is another one. */
 export interface OpenedRecord {
+  offset: number;
   head: RawHead;
   content: Uint8Array | null;
 }
@@ -124,16 +125,16 @@ export interface OpenedRecord {
 export async function* openRawFile(
   file: string,
   key: Buffer,
-  isWanted: (head: RawHead) => boolean,
+  isWanted: (head: RawHead, offset: number) => boolean,
 ): AsyncGenerator<OpenedRecord | null> {
   const bytes = await readFile(file);
   const own = keyOf(key, bytes.subarray(magic.length, magic.length + saltBytes));
   for await (const record of recordsIn(bytes)) {
     if (record === null) {
       yield null;
-    } else if (record.body > 0 && isWanted(record.head)) {
+    } else if (record.body > 0 && isWanted(record.head, record.place)) {
       const { place, head, end } = record;
-      yield { head, content: await unseal(own, place, bytes.subarray(place, end)) };
+      yield { offset: place, head, content: await unseal(own, place, bytes.subarray(place, end)) };
     }
   }
 }

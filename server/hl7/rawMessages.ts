@@ -54,10 +54,13 @@ export interface RawMessages {
    */
   open(siteId: number, id: number): Promise<{ entry: RawEntry; content: Uint8Array }>;
   /**
-   * Reads the kept messages that were not wholly taken and are wanted, in the order in which they came. Null: a part of
-   * a file cannot be read. Rejects with 409 `key_missing` if the key cannot be read.
+   * Reads the kept messages that were not wholly taken and are wanted, in the order in which they came, after the one
+   * with the id `after`. Null: a part of a file cannot be read. Rejects with 409 `key_missing` without the key.
    */
-  readNotWhole(isWanted: (head: RawHead) => boolean): AsyncGenerator<OpenedRecord | null>;
+  readNotWhole(
+    isWanted: (head: RawHead) => boolean,
+    after?: number,
+  ): AsyncGenerator<(OpenedRecord & { id: number }) | null>;
   /** Deletes the files that are too old at the time `by`, and the oldest beyond the cap. `signal` ends it early. */
   deleteOld(by: EpochMs, signal: AbortSignal): Promise<void>;
   /** Resolves when what waits is written and the files are closed. The next message begins new ones. */
@@ -386,17 +389,22 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
       }
       return { entry, content };
     },
-    async *readNotWhole(isWanted) {
+    async *readNotWhole(isWanted, after = 0) {
       await load();
-      for (const file of [...files.values()].filter(({ set }) => set === 'month')) {
+      const left = [...files.values()].filter(({ number }) => number >= fileNumberOf(after));
+      for (const file of left.filter(({ set }) => set === 'month')) {
         const by = await keyToOpen();
         // Its hour may end while it is read.
         const wasWriting = isWriting(file);
         try {
-          for await (const record of openRawFile(fileOf(file), by, isWanted)) {
-            // The end of what is being written is no damage.
-            if (record !== null || !wasWriting) {
-              yield record;
+          const isLeft = (head: RawHead, offset: number): boolean =>
+            idOf(file.number, offset) > after && isWanted(head);
+          for await (const record of openRawFile(fileOf(file), by, isLeft)) {
+            if (record !== null) {
+              yield { ...record, id: idOf(file.number, record.offset) };
+            } else if (!wasWriting) {
+              // Else it is the end of what is being written, and no damage.
+              yield null;
             }
           }
         } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import { ageFrom } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
@@ -290,7 +291,10 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await test.server.hl7Replay.takeAgain(stopping.signal);
     await expect(shown()).resolves.toBe('reading');
     await restart();
+    // Each run has noted its first message, and the next one goes on behind it.
+    const left = jest.spyOn(test.server.recorder, 'recordEarlier');
     await read();
+    expect(left).toHaveBeenCalledTimes(128);
     await expect(valuesOf(ada)).resolves.toHaveLength(130);
     await expect(shown()).resolves.toEqual({ values: 130, leftOut: 0, unread: 0 });
     await expect(
@@ -365,6 +369,45 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   if (!apiEngines.includes(engine)) {
     return;
   }
+
+  it('is charted and counted once, wherever its reading is cut off', async () => {
+    const { recorder, hl7Replay } = test.server;
+    const values = [81, 82, 83, 84];
+    const readUntil = async (message: number): Promise<void> => {
+      const stopping = new AbortController();
+      const recordEarlier = recorder.recordEarlier.bind(recorder);
+      let messages = 0;
+      const spy = jest.spyOn(recorder, 'recordEarlier').mockImplementation((calls) => {
+        messages += 1;
+        if (messages === message) {
+          stopping.abort();
+        }
+        return recordEarlier(calls);
+      });
+      await hl7Replay.takeAgain(stopping.signal);
+      spy.mockRestore();
+    };
+    const cuts = fc.array(fc.integer({ min: 1, max: values.length }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (messages) => {
+        const before = await valuesOf(ada);
+        const code = { id: `C${sent}`, text: 'Cut', system: 'L' };
+        for (const value of values) {
+          await send(value, { code: `${code.id}^Cut^L` });
+        }
+        const mapping = await addCodeMapping(test, site, { senderId, code, kind: 'spo2' });
+        await pass(2 * minuteMs);
+        for (const message of messages) {
+          await readUntil(message);
+        }
+        await hl7Replay.takeAgain(whole);
+        await expect(valuesOf(ada)).resolves.toEqual([...before, ...values]);
+        const result = { patients: 1, values: values.length, leftOut: 0, unread: 0 };
+        await expect(audited('read_earlier_values')).resolves.toContainEqual({ mapping, ...result });
+      }),
+      { numRuns: 4 },
+    );
+  });
 
   it('is not missed where nothing more comes, also after a restart', async () => {
     await test.startRules(site);

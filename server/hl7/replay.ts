@@ -36,8 +36,8 @@ export interface Replay {
   withdraw(signal: AbortSignal): Promise<void>;
   /**
    * Takes again from the kept messages what came before its code was mapped, or was held and is released. `signal` ends
-   * it after the current message; the next run begins again, and what is stored is not stored twice. Rejects with the
-   * last failure, after the others were tried.
+   * it after the current message; the next run goes on (`takeAgain`). Rejects with the last failure, after the others
+   * were tried.
    */
   takeAgain(signal: AbortSignal): Promise<void>;
   /** Returns whether the key of the messages could not be read by the last run. */
@@ -151,15 +151,20 @@ async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<
     // The present clocks are those of weeks later.
     clockOf: () => unknownClock,
     again: 0,
+    progress: {
+      noted: row.earlier_progress,
+      note: (text) =>
+        parts.store.db.updateTable('code_mappings').set({ earlier_progress: text }).where('id', '=', row.id).execute(),
+    },
     finish: (result) => finishMapping(parts, row, result),
   };
 }
 
 /** Resolves with when an earlier mapping of the code ended, 0 if none did: what came before was its. */
 async function endOfTheOneBefore({ store }: ReplayParts, row: CodeMappingRow): Promise<EpochMs> {
-  const before = await store.db
+  const { ended } = await store.db
     .selectFrom('code_mappings')
-    .select('ended_at')
+    .select(({ fn }) => fn.max<number | null>('ended_at').as('ended'))
     .where('sender_id', '=', row.sender_id)
     .where('code_id', '=', row.code_id)
     .where('code_text', '=', row.code_text)
@@ -167,8 +172,8 @@ async function endOfTheOneBefore({ store }: ReplayParts, row: CodeMappingRow): P
     .where('id', '<', row.id)
     .where('confirmed_at', 'is not', null)
     .where('undone_at', 'is', null)
-    .execute();
-  return Math.max(0, ...before.map(({ ended_at }) => ended_at ?? 0));
+    .executeTakeFirstOrThrow();
+  return Number(ended);
 }
 
 /** Notes that a mapping is done with. `result`: null if it has ended and nothing was read now. */
@@ -180,7 +185,10 @@ async function finishMapping(
   const finished = await store.db.transaction().execute(async (transaction) => {
     const updated = await transaction
       .updateTable('code_mappings')
-      .set({ earlier_read_at: now(), ...(result === null ? {} : { earlier_result: JSON.stringify(result) }) })
+      .set({
+        ...{ earlier_read_at: now(), earlier_progress: null },
+        ...(result === null ? {} : { earlier_result: JSON.stringify(result) }),
+      })
       .where('id', '=', row.id)
       .where('earlier_read_at', 'is', null)
       .returningAll()

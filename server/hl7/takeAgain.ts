@@ -1,11 +1,13 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { parseMessage } from '../../lib/hl7/parseMessage';
 import { isAlarmReport } from '../../lib/hl7/readAlarms';
 import { readOru, type OruResult } from '../../lib/hl7/readOru';
-import type { EarlierResult } from '../../lib/mappings/schema';
+import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
+import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { ageFrom, stepDeviceClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { ageFrom, deviceClock, stepDeviceClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
 import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
@@ -53,6 +55,8 @@ const judgedMs = 5_000;
 const retryMs = 1_000;
 /** After so long the thread belongs to others for as long, in milliseconds. */
 const workMs = 20;
+/** So often it is noted how far a run has come, in milliseconds. */
+const notedMs = 10_000;
 /** Others wait for the store: what is read again waits for them. In rows. */
 const mostWaiting = 200;
 const dayMs = 86_400_000;
@@ -76,14 +80,25 @@ export interface Reading {
   clockOf: (source: Source, sender: SenderRow) => DeviceClock;
   /** How often such values were taken and withdrawn before (`earlierOf`). */
   again: number;
+  /** How far a run before this one has come, and what notes that; undefined: it is of an hour, and begins again. */
+  progress?: { noted: string | null; note: (text: string) => Promise<unknown> };
   /** Notes that it is done with. `measured`: between which times the values were that are stored. */
   finish: (result: EarlierResult, measured: Times | null) => Promise<void>;
 }
 
-export interface Times {
-  first: EpochMs;
-  last: EpochMs;
-}
+const timesSchema = z.object({ first: z.number(), last: z.number() });
+/** Epoch milliseconds. */
+export type Times = z.infer<typeof timesSchema>;
+
+/** How far a run has come. */
+const progressSchema = z.object({
+  era: z.int(),
+  /** The last message that was taken. */
+  id: z.int(),
+  clocks: z.array(z.tuple([z.int(), deviceClock])),
+  measured: timesSchema.nullable(),
+  result: earlierResult,
+});
 
 /** A reading that is under way. */
 interface Run {
@@ -97,7 +112,8 @@ interface Run {
   days: Set<string>;
   measured: Times | null;
   result: EarlierResult;
-  /** When the thread was last left to others, by `performance.now`. */
+  /** When it was last noted how far it has come, and when the thread was last left to others, by `performance.now`. */
+  notedAt: number;
   workedSince: number;
 }
 
@@ -123,15 +139,20 @@ interface Stay {
 
 /**
  * Takes values again from the kept messages of a reading, in the order in which they came. `signal` ends it after the
- * current message; the next run begins again, and what is stored is not stored twice. One that is no longer in force is
- * not read any further. Rejects if the messages cannot be read or stored.
+ * current message; the next run goes on where this one has noted that it was, and what is stored is not stored twice.
+ * One that is no longer in force is not read any further. Rejects if the messages cannot be read or stored.
  */
 export async function takeAgain(parts: ReaderParts, reading: Reading, signal: AbortSignal): Promise<void> {
   const { rawMessages, clockWatch } = parts;
+  const noted = reading.progress?.noted ?? null;
+  const known = noted === null ? null : readJson(progressSchema, noted);
+  // What was known of clocks has moved with a step of ours.
+  const before = known?.era === clockWatch.era() ? known : null;
   const run: Run = {
-    ...{ reading, era: clockWatch.era(), clocks: new Map(), stays: { of: new Map(), version: -1 } },
-    ...{ days: new Set<string>(), measured: null, result: { values: 0, leftOut: 0, unread: 0 } },
-    workedSince: performance.now(),
+    ...{ reading, era: clockWatch.era(), clocks: new Map(before?.clocks), stays: { of: new Map(), version: -1 } },
+    ...{ days: new Set<string>(), measured: before?.measured ?? null },
+    result: before?.result ?? { values: 0, leftOut: 0, unread: 0 },
+    ...{ notedAt: -Infinity, workedSince: performance.now() },
   };
   const { came } = reading;
   const senders = new Map(reading.senders.map((sender) => [sender.id, sender]));
@@ -142,7 +163,7 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
     head.fate !== 'AR' &&
     head.receivedAt >= came.first &&
     head.receivedAt <= came.last;
-  for await (const record of rawMessages.readNotWhole(isWanted)) {
+  for await (const record of rawMessages.readNotWhole(isWanted, before?.id)) {
     if (signal.aborted) {
       return;
     }
@@ -158,6 +179,9 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
       if (message !== null) {
         await whenStored(() => takeValues(parts, run, message), signal);
       }
+    }
+    if (record !== null) {
+      await noteProgress(run, record.id, signal);
     }
     await rest(parts, run);
   }
@@ -189,8 +213,19 @@ async function readMessage(
   return sent === 0 ? null : { sender, receivedAt, results: results.map((one) => ({ ...one, ...isOfAlarms })), sent };
 }
 
+/** Notes now and then how far a run has come. */
+async function noteProgress(run: Run, id: number, signal: AbortSignal): Promise<void> {
+  const { reading, era, clocks, measured, result, notedAt } = run;
+  const { progress } = reading;
+  if (progress !== undefined && performance.now() - notedAt >= notedMs) {
+    const text = JSON.stringify({ era, id, clocks: [...clocks], measured, result });
+    await whenStored(() => progress.note(text), signal);
+    run.notedAt = performance.now();
+  }
+}
+
 /** Does what the store may not take for now, and tries it again: a run of hours does not begin again for that. */
-async function whenStored(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function whenStored(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await work();
