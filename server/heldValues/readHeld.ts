@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { changingMs } from '../../lib/heldValues/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
-import type { BedMappingRow, PatientRow } from '../db/rows';
+import type { BedMappingRow, BedReleaseRow, PatientRow } from '../db/rows';
 import { heldMs } from '../hl7/replay';
 import { wholeKey } from '../hl7/sourceOf';
 import type { Server } from '../server';
@@ -18,6 +18,8 @@ export interface HeldMove {
   /** When the first of the messages and the last one came. */
   first: EpochMs;
   last: EpochMs;
+  /** Null: they are not released. */
+  release: BedReleaseRow | null;
 }
 
 type Parts = Pick<Server, 'store' | 'liveState' | 'beds' | 'sources' | 'now'>;
@@ -25,7 +27,7 @@ type Parts = Pick<Server, 'store' | 'liveState' | 'beds' | 'sources' | 'now'>;
 /**
  * So long after a move its held values are listed and released, in milliseconds: as long as a move can be entered late.
  */
-export const listedMs = 24 * 3_600_000;
+const listedMs = 24 * 3_600_000;
 
 /**
  * Resolves with the moves of a patient, the last first, near which messages that named no one were held by their beds.
@@ -40,7 +42,7 @@ export async function readHeld(
   const mappings = beds.ofSite(patient.site_id).filter(({ confirmed_at }) => confirmed_at !== null);
   const released = await store.db
     .selectFrom('bed_releases')
-    .select(['change', 'moved_at'])
+    .selectAll()
     .where('patient_id', '=', patient.id)
     .where('moved_at', '>', since)
     .where('taken_back_at', 'is', null)
@@ -56,14 +58,14 @@ export async function readHeld(
           change === 'begin'
             ? { from: movedAt, to: Math.min(movedAt + heldMs, stay.until ?? Infinity) }
             : { from: Math.max(movedAt - changingMs, stay.from ?? 0), to: movedAt };
-        const isReleased = released.some((row) => row.change === change && row.moved_at === movedAt);
+        const release = released.find((row) => row.change === change && row.moved_at === movedAt) ?? null;
         const times =
           (await readTimes({ store, sources }, ofBed, between)) ??
           // Rows of quarantine do not move with a step of our clock. What is released can be taken back all the same.
-          (isReleased ? { first: movedAt, last: movedAt } : null);
+          (release === null ? null : { first: movedAt, last: movedAt });
         // What is held of a patient who has left is given to no one; what was released can be taken back.
-        if (times !== null && (isReleased || patient.state === 'active')) {
-          found.push({ stay, change, movedAt, unitId: mapping.unit_id, bed: mapping.bed, ...times });
+        if (times !== null && (release !== null || patient.state === 'active')) {
+          found.push({ stay, change, movedAt, unitId: mapping.unit_id, bed: mapping.bed, ...times, release });
         }
       }
     }

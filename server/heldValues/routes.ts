@@ -9,26 +9,16 @@ import { requireActivePatient, requirePatient } from '../patients/requirePatient
 import type { App, Server } from '../server';
 import { readNames } from '../users/readNames';
 import { releaseValues, takeBackRelease } from './commands';
-import { listedMs, readHeld } from './readHeld';
+import { readHeld } from './readHeld';
 
 /** Values of a patient's bed that are held because the patient of the bed has just changed, and their release. */
 export function heldValuesRoutes(app: App, server: Server): void {
   const { store, liveState, hl7Replay, auditView, now } = server;
   const present = async (patient: PatientRow): Promise<{ patientId: number; items: HeldValues[] }> => {
     const moves = await readHeld(server, patient);
-    const releases =
-      moves.length === 0
-        ? []
-        : await store.db
-            .selectFrom('bed_releases')
-            .selectAll()
-            .where('patient_id', '=', patient.id)
-            .where('moved_at', '>', now() - listedMs)
-            .where('taken_back_at', 'is', null)
-            .execute();
     const nameOf = await readNames(
       store.db,
-      releases.map(({ released_by }) => released_by),
+      moves.flatMap(({ release }) => release?.released_by ?? []),
     );
     const presentRelease = (row: BedReleaseRow): NonNullable<HeldValues['release']> => ({
       ...{ id: row.id, by: nameOf(row.released_by), releasedAt: toInstant(row.released_at), at: toInstant(row.at) },
@@ -38,15 +28,12 @@ export function heldValuesRoutes(app: App, server: Server): void {
     });
     return {
       patientId: patient.id,
-      items: moves.map(({ stay, change, movedAt, unitId, bed, first, last }) => {
-        const release = releases.find((row) => row.change === change && row.moved_at === movedAt);
-        return {
-          ...{ unit: liveState.unitNameOf({ unit_id: unitId }) ?? '', bed, change },
-          stay: { from: instantOrNull(stay.from), until: instantOrNull(stay.until) },
-          ...{ first: toInstant(first), last: toInstant(last) },
-          release: release === undefined ? null : presentRelease(release),
-        };
-      }),
+      items: moves.map(({ stay, change, unitId, bed, first, last, release }) => ({
+        ...{ unit: liveState.unitNameOf({ unit_id: unitId }) ?? '', bed, change },
+        stay: { from: instantOrNull(stay.from), until: instantOrNull(stay.until) },
+        ...{ first: toInstant(first), last: toInstant(last) },
+        release: release === null ? null : presentRelease(release),
+      })),
     };
   };
 

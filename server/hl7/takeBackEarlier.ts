@@ -2,7 +2,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode, noSignalValue } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
-import type { BedReleaseRow, SenderRow } from '../db/rows';
+import type { SenderRow } from '../db/rows';
 import type { Recorder } from '../ingest/record';
 import type { CodeMappings } from '../mappings/mappings';
 import { furthestMs, type SourceValues } from './sortValues';
@@ -35,51 +35,41 @@ export async function takeBackEarlier(
   receivedAt: EpochMs,
 ): Promise<void> {
   const { codes, recorder, sources, now } = parts;
-  const unread = new Set(
-    codes.ofSite(sender.site_id).flatMap(({ id, earlier_read_at }) => (earlier_read_at === null ? [id] : [])),
-  );
-  for (const values of all) {
-    const { source: ofNow, withdrawn, replacing } = values;
-    const releases = await readReleases(parts, values);
-    for (const again of new Set([0, ...releases.map((release) => release.again)])) {
-      const source = earlierOf(ofNow, again);
-      const isUnread =
-        (again === 0 && unread.has(ofNow.codeMappingId ?? 0)) ||
-        releases.some((release) => release.again === again && release.read_at === null);
+  for (const { source, withdrawn, replacing } of all) {
+    const taken = [...withdrawn, ...replacing];
+    const mapping = codes.ofSite(sender.site_id).find(({ id }) => id === source.codeMappingId);
+    const readings = [
+      { again: 0, read_at: mapping === undefined ? 0 : mapping.earlier_read_at },
+      ...(typeof source.bedMappingId === 'number' ? await readReleases(parts, taken) : []),
+    ];
+    for (const again of new Set(readings.map((reading) => reading.again))) {
+      const earlier = earlierOf(source, again);
+      const isUnread = readings.some((reading) => reading.again === again && reading.read_at === null);
       if (isUnread) {
-        await sources.make(sender, [source]);
+        await sources.make(sender, [earlier]);
       }
-      const device = sources.find(sender.id, source.key);
-      if (device !== null) {
-        const keys = [...withdrawn, ...replacing].map((key) => ({ ...key, deviceId: device.id }));
+      const device = sources.find(sender.id, earlier.key);
+      const keys = device === null ? [] : taken.map((key) => ({ ...key, deviceId: device.id }));
+      await recorder.withdraw(keys, now());
+      if (device !== null && isUnread) {
+        const samples = keys.map(({ patientId, kind, takenAt }) => ({
+          ...{ patientId, kind: kindOfCode(kind), value: noSignalValue(kindOfCode(kind)) },
+          ...{ takenAt: toInstant(takenAt), quality: 'invalid' },
+        }));
+        // By a clock so far behind that what is read later is never taken for a later value with the same time.
+        const clock = { offsetMs: furthestMs, isKnown: false, isEstablished: false };
+        const cameAt = Math.max(receivedAt, ...keys.map(({ takenAt }) => takenAt)) + furthestMs;
+        const of = { deviceId: device.id, siteId: sender.site_id };
+        await recorder.recordEarlier([{ ...of, cameAt, readAt: now(), samples, clock }]);
         await recorder.withdraw(keys, now());
-        if (isUnread) {
-          const samples = keys.map(({ patientId, kind, takenAt }) => ({
-            ...{ patientId, kind: kindOfCode(kind), value: noSignalValue(kindOfCode(kind)) },
-            ...{ takenAt: toInstant(takenAt), quality: 'invalid' },
-          }));
-          // By a clock so far behind that what is read later is never taken for a later value with the same time.
-          const clock = { offsetMs: furthestMs, isKnown: false, isEstablished: false };
-          const cameAt = Math.max(receivedAt, ...keys.map(({ takenAt }) => takenAt)) + furthestMs;
-          await recorder.recordEarlier([
-            { deviceId: device.id, siteId: sender.site_id, cameAt, readAt: now(), samples, clock },
-          ]);
-          await recorder.withdraw(keys, now());
-        }
       }
     }
   }
 }
 
-/** Resolves with the releases of the patients of a source's values, if these are theirs by the bed. */
-async function readReleases(
-  { store }: Parts,
-  { source, withdrawn, replacing }: SourceValues,
-): Promise<Pick<BedReleaseRow, 'again' | 'read_at'>[]> {
-  if (typeof source.bedMappingId !== 'number') {
-    return [];
-  }
-  const patientIds = [...new Set([...withdrawn, ...replacing].map(({ patientId }) => patientId))];
+/** Resolves with the readings of what was held of the patients of values. */
+async function readReleases({ store }: Parts, values: SourceValues['withdrawn']) {
+  const patientIds = [...new Set(values.map(({ patientId }) => patientId))];
   return await store.db
     .selectFrom('bed_releases')
     .select(['again', 'read_at'])
