@@ -142,10 +142,7 @@ async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<
     senders: [sender],
     came: { first: (await endOfTheOneBefore(parts, row)) + 1, last: row.confirmed_at ?? 0 },
     isInForce,
-    partsOf: (results) => {
-      const observations = results.flatMap((one) => one.observations);
-      return { results, sent: observations.filter(({ code }) => codeKey(code) === wanted).length };
-    },
+    isWanted: ({ code }) => codeKey(code) === wanted,
     isMeant: ({ codeMappingId }) => codeMappingId === row.id,
     stays: parts.liveState.bedStays,
     // The present clocks are those of weeks later.
@@ -226,13 +223,10 @@ function releaseReading(parts: ReplayParts, row: BedReleaseRow): Reading {
     senders: hl7.senders.ofSite(row.site_id).filter(({ id }) => ofBed.some(({ sender_id }) => sender_id === id)),
     came: messagesOf(parts, row),
     isInForce: () => liveState.bedStays.hasRelease(release.bed, row.id),
-    partsOf: (read, sender) => {
-      const { meaningOf } = valueWardOf(sender, parts);
-      const results = read.filter(({ bed, patient }) => !patient.hasIdentifier && isOfBed(sender.id, bed));
-      const observations = results.flatMap((one) => one.observations);
-      return { results, sent: observations.filter(({ code }) => meaningOf(code) !== null).length };
-    },
-    isMeant: () => true,
+    isWanted: ({ code }, { bed, patient }, sender) =>
+      !patient.hasIdentifier && isOfBed(sender.id, bed) && valueWardOf(sender, parts).meaningOf(code) !== null,
+    // The bed is that of a source only where it alone says whose the values are.
+    isMeant: ({ bed }, sender) => isOfBed(sender.id, bed ?? null),
     stays: {
       occupantOf: (bed, since, to) => {
         const found = liveState.bedStays.occupantOf(bed, since, to);

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod';
 import { parseMessage } from '../../lib/hl7/parseMessage';
 import { isAlarmReport } from '../../lib/hl7/readAlarms';
-import { readOru, type OruResult } from '../../lib/hl7/readOru';
+import { readOru, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
 import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -70,10 +70,10 @@ export interface Reading {
   came: Times;
   /** Returns whether it goes on. */
   isInForce: () => boolean;
-  /** Returns what of a message is meant, and how many values that are. */
-  partsOf: (read: readonly OruResult[], sender: SenderRow) => { results: readonly OruResult[]; sent: number };
-  /** Returns whether values of a source are meant. */
-  isMeant: (source: Source) => boolean;
+  /** Returns whether an observation is to become a value of a patient. */
+  isWanted: (observation: Observation, result: OruResult, sender: SenderRow) => boolean;
+  /** Returns whether a source is one of such observations. */
+  isMeant: (source: Source, sender: SenderRow) => boolean;
   /** Who is in which bed. */
   stays: Ward['stays'];
   /** Returns what is known of the clock of a source before its first message. */
@@ -117,7 +117,7 @@ interface Run {
   workedSince: number;
 }
 
-/** A message with values that are meant. */
+/** A message with values that are wanted. */
 interface KeptMessage {
   sender: SenderRow;
   receivedAt: EpochMs;
@@ -194,10 +194,10 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
 const isOn = (parts: ReaderParts, { reading, era }: Run): boolean =>
   reading.isInForce() && parts.clockWatch.era() === era;
 
-/** Resolves with what of a message is meant; null: nothing. */
+/** Resolves with a message; null: nothing of it is wanted. */
 async function readMessage(
   { alerts }: ReaderParts,
-  { siteId, partsOf }: Reading,
+  { siteId, isWanted }: Reading,
   { sender, receivedAt, content }: { sender: SenderRow; receivedAt: EpochMs; content: Uint8Array },
 ): Promise<KeptMessage | null> {
   const settings = settingsOf(sender);
@@ -208,9 +208,11 @@ async function readMessage(
   }
   await turn();
   const read = readOru(parsed.message, { timeZone: alerts.timeZoneOf(siteId), receivedAt }, settings);
-  const { results, sent } = partsOf(read, sender);
+  const sent = read.flatMap((one) =>
+    one.observations.filter((observation) => isWanted(observation, one, sender)),
+  ).length;
   const isOfAlarms = { alarms: [], isAlarmReport: false };
-  return sent === 0 ? null : { sender, receivedAt, results: results.map((one) => ({ ...one, ...isOfAlarms })), sent };
+  return sent === 0 ? null : { sender, receivedAt, results: read.map((one) => ({ ...one, ...isOfAlarms })), sent };
 }
 
 /** Notes now and then how far a run has come. */
@@ -251,7 +253,7 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
   const ward = await wardAt(parts, run, sender, receivedAt);
   const own = [...sortValues(results, receivedAt, ward).sources.values()]
     .filter(({ samples, withdrawn }) => samples.length + withdrawn.length > 0)
-    .filter(({ source }) => reading.isMeant(source) && isCorrectable(parts, source))
+    .filter(({ source }) => reading.isMeant(source, sender) && isCorrectable(parts, source))
     .map((values) => ({ values, earlier: earlierOf(values.source, reading.again) }));
   await sources.make(
     sender,
