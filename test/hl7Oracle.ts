@@ -54,7 +54,7 @@ const letters = new Map(
 );
 
 /** Returns what a line is, as a letter, and "!" after it if the head of a patient or an order went into it. */
-function letterOf(line: string, bar: string): string {
+function letterOf(line: string, { bar, component }: Pick<Reader, 'bar' | 'component'>): string {
   const [name = ''] = /^[A-Z][A-Z0-9]{2}/.exec(line) ?? [];
   const isNamed = name !== '' && (line === name || line[3] === bar);
   const letter = isNamed ? (letters.get(name) ?? (name.startsWith('Z') ? 'Z' : '?')) : '?';
@@ -64,7 +64,11 @@ function letterOf(line: string, bar: string): string {
     letter === 'P'
       ? /\|[^|]*(?:PV1\||PID(?:\|[^|]*){2}\|[^|]{2}|OBR(?:\|[^|]*){6}\|\d{12})/
       : /\|[^|]*(?:PID|PV1|ORC|OBR)\|/;
-  const isSwallower = tail.test(barred);
+  // No result has the number of a person: it is of a PID whose name is lost.
+  const isNumber = (field: string): boolean =>
+    /^(?!\n{3})[^]+?\n\n\n[^]*(?<=\n)(?:MR|PI|PN|PT|AN|VN|SS|NI)$/.test(field.replaceAll(component, '\n'));
+  const hasNumber = (letter === 'X' || !isNamed) && line.split(bar).slice(1, -1).some(isNumber);
+  const isSwallower = tail.test(barred) || hasNumber;
   return isSwallower ? `${letter}!` : letter;
 }
 
@@ -366,8 +370,7 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
     }
     // What comes now may belong to an order whose own line is this damaged one.
     const mayBeOrder =
-      /^[?H]/.test(letterOf(line, reader.bar)) &&
-      !fields.slice(1, 3).some((field) => /^(?:NM|SN|ST|TX|NA)$/.test(field));
+      /^[?H]/.test(letterOf(line, reader)) && !fields.slice(1, 3).some((field) => /^(?:NM|SN|ST|TX|NA)$/.test(field));
     if (mayBeOrder) {
       orderTime = 'lost';
     }
@@ -399,7 +402,7 @@ export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
   const lines = decode(bytes)
     .split(/[\r\n]+/)
     .filter((line) => line !== '');
-  const kindsOfLines = lines.map((line) => letterOf(line, bar));
+  const kindsOfLines = lines.map((line) => letterOf(line, reader));
   if (kindsOfLines.filter((letter) => letter.startsWith('M')).length !== 1) {
     return null;
   }
@@ -409,13 +412,13 @@ export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
     const end = starts[index + 1] ?? lines.length;
     const [taken = ''] = ofPatient.exec(kindsOfLines.slice(start, end).join('')) ?? [];
     const own = lines.slice(start, start + taken.length);
-    return own.some((line) => letterOf(line, bar).startsWith('X')) ? [patientOf(own, header, reader)] : [];
+    return own.some((line) => letterOf(line, reader).startsWith('X')) ? [patientOf(own, header, reader)] : [];
   });
 }
 
 function patientOf(lines: string[], header: string[], reader: Reader): FoundPatient {
   const fieldsOf = (letter: string): string[] =>
-    lines.find((line) => letterOf(line, reader.bar).startsWith(letter))?.split(reader.bar) ?? [];
+    lines.find((line) => letterOf(line, reader).startsWith(letter))?.split(reader.bar) ?? [];
   const pid = fieldsOf('P');
   const numbers = [3, 2, 4].flatMap((field) => repetitionsOf(pid[field], reader)).filter(([id]) => id !== '');
   const names = repetitionsOf(pid[5], reader).flat();

@@ -235,6 +235,8 @@ function fieldsOf(message: Message, { name, fields }: Segment): readonly string[
   return name === null ? (fields[0] ?? '').split(message.header.delimiters.field) : fields;
 }
 
+/** Types of the numbers of patients, accounts and visits (HL7 table 0203). */
+const numberTypes = new Set(['MR', 'PI', 'PN', 'PT', 'AN', 'VN', 'SS', 'NI']);
 /** Lines that begin a patient or an order. */
 const heads = ['PID', 'PV1', 'ORC', 'OBR'];
 
@@ -244,13 +246,13 @@ const heads = ['PID', 'PV1', 'ORC', 'OBR'];
  * behind have to be those of the tail.
  */
 function hasSwallowed(name: string | null, fields: readonly string[], component: string): boolean {
+  // The name of a PID may be lost as well: no result has the number of a patient, as "B-200^^^HOSP^MR".
+  const gap = name === 'OBX' || name === null ? component.repeat(3) : null;
   return fields.some((text, index) => {
     if (index === 0 || index === fields.length - 1) {
       return false;
     }
-    // The name of a PID may be lost as well: no result holds the number of a person, as "B-200^^^HOSP^MR".
-    const [id, check, scheme, , type = ''] = text.split(component).slice(-5);
-    if ((name === 'OBX' || name === null) && id !== '' && check === '' && scheme === '' && /^[A-Z]{2,5}$/.test(type)) {
+    if (gap !== null && text.indexOf(gap) > 0 && numberTypes.has(text.slice(text.lastIndexOf(component) + 1))) {
       return true;
     }
     return name === 'PID'
