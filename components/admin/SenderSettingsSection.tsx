@@ -66,7 +66,7 @@ export function SenderSettingsSection({ user, acceptedId }: SectionProps) {
                   <td className="ant-table-cell">
                     {sender.proposal === null && !can(user, 'proposeMappings') ? null : (
                       <Button
-                        aria-label={`${actionOf(sender)} ${sender.name}`}
+                        aria-label={`${actionOf(sender)} about ${sender.name}`}
                         onClick={() => {
                           setOpenId(sender.id);
                         }}
@@ -95,7 +95,7 @@ export function SenderSettingsSection({ user, acceptedId }: SectionProps) {
 }
 
 const actionOf = ({ proposal, version }: ListedSettings): string =>
-  proposal !== null ? 'Look at answers about' : version === 0 ? 'Answer about' : 'Change answers about';
+  proposal !== null ? 'Look at answers' : version === 0 ? 'Answer' : 'Change answers';
 
 function stateWords({ proposal, version, since }: ListedSettings, timeZone: string): string {
   if (proposal !== null) {

@@ -71,9 +71,8 @@ export async function listSettings(
 
 /**
  * Proposes settings of a sender, which hold once a second person confirms them, and resolves with the proposal's id.
- * Rejects with 404 if the site has no
- * such sender in use, with 409 `changed_meanwhile` if others hold than those that the user has seen, with 422 if a
- * number alone is to be taken and was not before, and as `propose` does.
+ * Rejects with 404 if the site has no such sender in use, with 409 `changed_meanwhile` if others hold than those that
+ * the user has seen, with 422 if a number alone is to be taken and was not before, and as `propose` does.
  */
 export async function proposeSettings(
   { store }: Parts,
