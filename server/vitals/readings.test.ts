@@ -380,13 +380,19 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     ]);
   });
 
-  it('say of no sample that it arrived late because the clock of its device is slow', async () => {
+  it.each([
+    [10 * minute, 10 * minute],
+    [10 * second, 0],
+    [3, 0],
+  ])('are those of our clock, and none is late, for a device that is %d ms behind', async (slowMs, movedMs) => {
     const slow = await test.addDevice(siteId);
-    const slowMs = 10 * minute;
-    const sample = { patientId, kind: 'spo2', value: 96, takenAt: toInstant(test.now() - slowMs), quality: 'good' };
-    await test.ingest(slow.token, [sample], { sentAt: toInstant(test.now() - slowMs) });
+    const sentAt = toInstant(test.now() - slowMs);
+    await test.ingest(slow.token, [{ patientId, kind: 'spo2', value: 96, takenAt: sentAt, quality: 'good' }], {
+      sentAt,
+    });
+    const sentAs = movedMs === 0 ? {} : { sentAs: sentAt };
     expect((await seriesOf(now - hour, test.now())).points).toEqual([
-      { takenAt: toInstant(test.now()), sentAs: sample.takenAt, value: 96, quality: 'good' },
+      { takenAt: toInstant(test.now() - slowMs + movedMs), value: 96, quality: 'good', ...sentAs },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Engine } from '../db/engine';
 import type { Database } from '../db/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { ageFrom } from '../../lib/vitals/deviceClock';
+import { ageFrom, agreementMs } from '../../lib/vitals/deviceClock';
 import { movedMs, nearMs, type Sample } from './sample';
 import type { Rollup } from './rollUp';
 
@@ -58,10 +58,16 @@ export function sampledMinutesQuery(
 /** A sample with its time by our clock, as tiles, charts and exports have it. */
 export type TimedRow = SampleRow & { at: EpochMs };
 
-/** If the minute was moved by another offset, it is that one's: so was the sample charted. */
+/**
+ * If the minute was moved by another offset, it is that one's: so was the sample charted. An offset of a right clock is
+ * the time on the way: its samples are charted as they were sent.
+ */
 function chartedAt({ minute, taken_at, offset_ms, received_at }: SampleRow): EpochMs {
   const moved = movedMs({ minute, takenAt: taken_at });
-  return Math.abs(offset_ms - moved) <= nearMs ? ageFrom(taken_at, offset_ms, received_at) : taken_at + moved;
+  if (Math.abs(offset_ms - moved) > nearMs) {
+    return taken_at + moved;
+  }
+  return Math.abs(offset_ms) <= agreementMs ? taken_at : ageFrom(taken_at, offset_ms, received_at);
 }
 
 /** Reads samples of one kind of one patient in the given epoch minutes, in the order of their times by our clock. */
