@@ -484,7 +484,7 @@ export function isTakenHeader(bytes: Uint8Array, [application, facility]: readon
     sendingFacility === facility &&
     part(type) === 'ORU' &&
     part(type, 1) === 'R01' &&
-    !['', '""'].includes(part(id)) &&
+    !['', '""'].includes(id) &&
     ['', 'P'].includes(part(mode)) &&
     /^(?:|2\.[1-9].*)$/.test(part(version))
   );
