@@ -1,5 +1,5 @@
 import { formatOffset } from '../time/formatTime';
-import { isZoneLag } from '../vitals/deviceClock';
+import { zoneLag } from '../vitals/deviceClock';
 import { kinds } from '../vitals/kinds';
 import { alertSince, clock, oftenText, withUnit, type Card, type Words } from './sentenceParts';
 
@@ -54,8 +54,6 @@ export function ofBattery(name: string): (card: Card) => Words {
   };
 }
 
-const quarterMs = 15 * 60_000;
-
 /** For a device's clock that is wrong. If that may be its zone, a person has to say. */
 export function ofClock({ facts }: Card): Words {
   const offsetMs = facts.device?.offsetMs ?? null;
@@ -63,9 +61,9 @@ export function ofClock({ facts }: Card): Words {
   if (offsetMs === null) {
     return { active: [what], what };
   }
-  const quarters = Math.round(Math.abs(offsetMs) / quarterMs);
-  const zone = `${Math.floor(quarters / 4)} h ${String((quarters % 4) * 15).padStart(2, '0')}`;
-  const [off, question] = isZoneLag(offsetMs) ? [zone, ': is its time zone right?'] : [formatOffset(offsetMs), ''];
+  const minutes = Math.abs(zoneLag(offsetMs) ?? 0) / 60_000;
+  const zone = `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+  const [off, question] = minutes === 0 ? [formatOffset(offsetMs), ''] : [zone, ': is its time zone right?'];
   return { active: [`Device clock ${off} ${offsetMs > 0 ? 'behind' : 'ahead'}${question}`], what };
 }
 

@@ -25,10 +25,10 @@ const equallyLateCalls = 6;
 /** Zones differ by whole quarter hours; the lag of a wrong one is so near to these. Milliseconds. */
 const [zoneStepMs, nearZoneMs] = [15 * 60_000, 60_000];
 
-/** Returns whether a clock that is off by so many milliseconds is rather right, and in another zone. */
-export function isZoneLag(offMs: number): boolean {
+/** Returns by how much the zone of a clock is off that is off by so many milliseconds; null: rather the clock is. */
+export function zoneLag(offMs: number): number | null {
   const zoneMs = Math.round(offMs / zoneStepMs) * zoneStepMs;
-  return zoneMs !== 0 && Math.abs(offMs - zoneMs) <= nearZoneMs;
+  return zoneMs !== 0 && Math.abs(offMs - zoneMs) <= nearZoneMs ? zoneMs : null;
 }
 
 /** A call (an `EpochMs`), and how much later than by the device's clock it arrived. */
@@ -101,7 +101,7 @@ export function stepDeviceClock(
     return { clock: known, offsetMs: known.offsetMs ?? 0, isKnown, isEstablished: isKnown };
   }
   const lagMs = receivedAt - newest;
-  const isOfZone = asksZone && isZoneLag(lagMs);
+  const isOfZone = asksZone && zoneLag(lagMs) !== null;
   const offsetMs = known.offsetMs === null || lagMs < known.offsetMs - agreementMs ? null : known.offsetMs;
   if (offsetMs !== null && lagMs <= offsetMs + agreementMs) {
     const least = Math.min(offsetMs, lagMs);
@@ -179,7 +179,7 @@ function agreeing(candidate: Lag | null, lagMs: number): Lag | null {
 function newestOf(times: readonly (EpochMs | null)[], offsetMs: number, receivedAt: EpochMs, mayBeOfZone = false) {
   const stated = times.filter((time) => time !== null);
   const isPossible = (time: EpochMs): boolean =>
-    !isInFuture(time + offsetMs, receivedAt) || (mayBeOfZone && isZoneLag(receivedAt - time));
+    !isInFuture(time + offsetMs, receivedAt) || (mayBeOfZone && zoneLag(receivedAt - time) !== null);
   const possible = stated.filter(isPossible);
   const among = possible.length > 0 ? possible : stated;
   return among.reduce<EpochMs | null>((newest, time) => (newest === null || time > newest ? time : newest), null);

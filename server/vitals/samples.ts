@@ -82,7 +82,7 @@ export async function readSamples(
     return [];
   }
   const { rows } = await samplesQuery(engine, patientId, kind, minutes).execute(db);
-  return rows.map((row) => ({ ...row, at: chartedAt(row) })).sort((a, b) => a.at - b.at);
+  return rows.map((row) => Object.assign(row, { at: chartedAt(row) })).sort((a, b) => a.at - b.at);
 }
 
 export interface PatientMinute {
