@@ -166,7 +166,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             valuePropName="checked"
             isOptional
           >
-            <Checkbox>Are of the patient in their bed, once two people have mapped it</Checkbox>
+            <Checkbox>Belong to the patient in the bed, once two people have mapped it</Checkbox>
           </FormField>
           <FormField
             name="timeZone"

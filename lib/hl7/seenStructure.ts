@@ -32,7 +32,7 @@ export const seenStructure = z.object({
 });
 export type SeenStructure = z.output<typeof seenStructure>;
 
-/** Returns that nothing was seen. */
+/** Returns what a sender looks like before its first message. */
 export const nothingSeen = (): SeenStructure => ({
   ...{ messages: 0, identifiers: [], codes: [], temperatures: [], zones: [], charsets: [], beds: [] },
   ...{ notUtf8: 0, withoutStatus: 0 },

@@ -129,10 +129,10 @@ export const proposedSettings = z.strictObject({
 });
 export type ProposedSettings = z.output<typeof proposedSettings>;
 
-const sendersSettings = z.object({
+const listedSettings = z.object({
   id: z.int(),
   name: z.string(),
-  /** 0: nobody has answered yet, so that nothing of it is taken. */
+  /** 0: no one has answered yet, so that nothing of it is taken. */
   version: z.int(),
   /** Null: not yet. */
   since: instant.nullable(),
@@ -152,9 +152,9 @@ const sendersSettings = z.object({
     })
     .nullable(),
 });
-export type ListedSettings = z.infer<typeof sendersSettings>;
+export type ListedSettings = z.infer<typeof listedSettings>;
 
-export const senderSettingsResponse = z.object({ items: z.array(sendersSettings), total: z.int() });
+export const senderSettingsResponse = z.object({ items: z.array(listedSettings), total: z.int() });
 export type SenderSettingsResponse = z.infer<typeof senderSettingsResponse>;
 
 /** What became of a message, as MSA-1 says it, or `none` if the message got no answer of its own. */

@@ -18,7 +18,7 @@ interface Parts {
 /** Rows are never changed, only replaced; each message of a sender asks. */
 const known = new WeakMap<SenderRow, SenderSettings>();
 
-/** Returns what holds for a sender. Settings that cannot be read are those of one that nobody has answered about. */
+/** Returns what holds for a sender. Settings that cannot be read are those of one that no one has answered about. */
 export function settingsOf(sender: SenderRow): SenderSettings {
   const before = known.get(sender);
   if (before !== undefined) {
