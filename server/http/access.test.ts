@@ -467,11 +467,14 @@ describe('access', () => {
       test = await startTestServer(engine);
       calls = everyCall(test);
       site = await test.addSite();
-      await signEverybodyIn();
+      // The site of the first user is the one whose administrators add sites.
+      await test.addUser(site, 'administrator', true);
       otherSite = await test.addSite('Other ward');
       otherUser = (await test.addUser(otherSite, 'nurse')).id;
       ({ token } = await test.addDevice(site));
     });
+    // Tests end and lock sessions.
+    beforeEach(signEverybodyIn);
     afterAll(() => test.stop());
 
     /** Calls that end or lock the caller's session have to wait until the others are made. */
@@ -807,9 +810,8 @@ describe('access', () => {
     });
 
     it('answers a locked session with 423, except for the few calls that the table marks', async () => {
-      const nurse = await test.signIn(site, 'nurse');
-      callers.set('nurse', nurse);
-      await nurse.call('POST', '/api/v2/auth/lock');
+      const nurse = callers.get('nurse');
+      await nurse?.call('POST', '/api/v2/auth/lock');
       const answers: string[] = [];
       const last = ({ row }: Call): number => (row.endsWith('sign-out') ? 1 : 0);
       const ofPeople = calls.filter(({ row }) => {
@@ -819,7 +821,7 @@ describe('access', () => {
       for (const call of ofPeople.toSorted((a, b) => last(a) - last(b))) {
         const body = call.row.endsWith('/unlock') ? { password: 'wrong' } : undefined;
         // Whatever row it names: a call that is not refused for the lock has another answer.
-        const id = call.about === 'caller' ? nurse.userId : 1;
+        const id = call.about === 'caller' ? (nurse?.userId ?? 0) : 1;
         const { status } = await send('nurse', call.method, call.url(id), body);
         if (status !== 423) {
           answers.push(`${call.row}: ${status}`);
@@ -860,9 +862,9 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
     unitEast = await test.addUnit(site, 'East');
   });
 
-  async function memberOfEast(type: UserType): Promise<Caller> {
-    const person = await test.signIn(site, type);
-    await test.addUnit(site, 'East', [person.userId]);
+  async function memberOfEast(type: UserType, of = site): Promise<Caller> {
+    const person = await test.signIn(of, type);
+    await test.addUnit(of, 'East', [person.userId]);
     return person;
   }
   const mrnsOf = (page: PatientsPage): string[] => page.items.map(({ mrn }) => mrn).sort();
@@ -937,7 +939,9 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
   });
 
   it('lets a nurse admit to their own unit, in any letter case, and to no other', async () => {
-    const nurse = await memberOfEast('nurse');
+    const own = await test.addSite();
+    const nurse = await memberOfEast('nurse', own);
+    const inWest = await test.addPatient(own, { location: inUnit('West') });
     for (const unit of ['West', 'A new one']) {
       const refused = await nurse.call('POST', url, { ...sam, mrn: `X-${unit}`, location: inUnit(unit) });
       expect([refused.statusCode, refused.json<{ error: object }>().error]).toMatchObject([
@@ -945,15 +949,18 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
         { code: 'other_unit', fields: { 'location.unit': 'is not a unit of yours' } },
       ]);
     }
-    expect(test.server.liveState.unitByName(site, 'A new one')).toBeNull();
+    expect(test.server.liveState.unitByName(own, 'A new one')).toBeNull();
     const admitted = await nurse.call('POST', url, { ...sam, mrn: 'TO-EAST', location: { unit: 'EAST', bed: '2' } });
     expect([admitted.statusCode, admitted.json()]).toMatchObject([201, { location: { unit: 'East' } }]);
-    expect((await nurse.call('PATCH', `${url}/${west}`, { version: 1, familyName: 'Reached' })).statusCode).toBe(404);
+    const renamed = await nurse.call('PATCH', `${url}/${inWest}`, { version: 1, familyName: 'Reached' });
+    expect(renamed.statusCode).toBe(404);
   });
 
   it('lets a nurse move a patient out of their unit, and then no longer reaches them', async () => {
-    const nurse = await memberOfEast('nurse');
-    const id = await test.addPatient(site, { location: inUnit('East') });
+    const own = await test.addSite();
+    const nurse = await memberOfEast('nurse', own);
+    await test.addUnit(own, 'West');
+    const id = await test.addPatient(own, { location: inUnit('East') });
     expect(
       (await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: { unit: 'West', bed: '2' } })).statusCode,
     ).toBe(200);
