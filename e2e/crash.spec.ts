@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { vitalsResponse } from '../lib/vitals/schema';
-import { crashRounds } from '../test/crashRounds';
+import { crashRounds } from '../test/fuzzRuns';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, startWard } from './ward';

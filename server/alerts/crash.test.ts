@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { toInstant } from '../../lib/time/schema';
 import { buildCrashServer, startCrashServer, startUntilReady } from '../../test/crashProcess';
-import { crashRounds } from '../../test/crashRounds';
+import { crashRounds } from '../../test/fuzzRuns';
 import { createTestDatabase, type Engine, type TestDatabase } from '../../test/database';
 import { createPowerLoss, type PowerLoss } from '../../test/powerLoss';
 import { startOfTest } from '../../test/testServer';

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import pino from 'pino';
 import { formatDtm } from '../../lib/hl7/formatDtm';
 import { buildCrashServer, startUntilReady, type CrashServer, type CrashStart } from '../../test/crashProcess';
-import { crashRounds } from '../../test/crashRounds';
+import { crashRounds } from '../../test/fuzzRuns';
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../../test/database';
 import { freePort } from '../../test/freePort';
 import { connectMllp, type MllpClient } from '../../test/mllpClient';
