@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { chooseOption } from './chooseOption';
-import { completeWalkthrough } from './completeWalkthrough';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { pressAndConfirm } from './pressAndConfirm';
 import { anotherBrowser, expect, test } from './test';
@@ -85,9 +84,7 @@ test('a physician proposes a limit, and a ward lead approves it on another brows
   await expect(page.getByText('HIGH on the ward, buddy and charge nurse: 60 s → 45 s')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
 
-  const context = await browser.newContext();
-  await completeWalkthrough(context);
-  const other = await context.newPage();
+  const { page: other, close } = await anotherBrowser(browser);
   await enter(other, server, 'lead@example.org');
   await other.goto(`${server.url}/alert_settings`);
   const card = other.getByRole('listitem', { name: 'SpO2 low, scale 1' });
@@ -98,7 +95,7 @@ test('a physician proposes a limit, and a ward lead approves it on another brows
   await other.getByRole('dialog').getByLabel('Reason').fill('Too many calls at night');
   await other.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
   await expect(other.getByText('Rejected: Escalation times. Nothing has changed.')).toBeVisible();
-  await context.close();
+  await close();
 
   // The first browser learns it by its next poll.
   await expect(page.getByText(/Your proposal: SpO2 low, scale 1\. Approved by Noor Example/)).toBeVisible();

@@ -5,10 +5,9 @@ import { openStoreForCommand } from '../server/db/open';
 import { planMessages, readMessages } from '../server/hl7Send/planMessages';
 import { capturePath } from '../test/capture';
 import { connectMllp } from '../test/mllpClient';
-import { completeWalkthrough } from './completeWalkthrough';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { pressAndConfirm } from './pressAndConfirm';
-import { expect, test } from './test';
+import { anotherBrowser, expect, test } from './test';
 import { addPatient, addPerson, enter, openSession, openWard, send, type Site } from './ward';
 
 let server: Site;
@@ -71,15 +70,13 @@ test('two people accept an HL7 gateway and answer about it, its values are on th
   expect(await codeOf(oru(92))).toBe('AE');
   await questions.getByRole('button', { name: 'Propose' }).click();
   await expect(questions).toBeHidden();
-  const context = await browser.newContext();
-  await completeWalkthrough(context);
-  const other = await context.newPage();
+  const { page: other, close } = await anotherBrowser(browser);
   await enter(other, server, cora, '/admin/interfaces');
   await other.getByRole('button', { name: 'Look at answers about North gateway' }).click();
   await expectNoAxeViolationsDayAndNight(other);
   await other.getByRole('button', { name: 'Confirm', exact: true }).click();
   await expect(other.getByRole('row', { name: /^North gateway Version 1 since/ })).toBeVisible();
-  await context.close();
+  await close();
   const sender = page.getByRole('table', { name: 'Senders', exact: true }).getByRole('row', { name: /^North gateway/ });
   await expect(sender).toBeVisible();
 
@@ -157,9 +154,7 @@ test('two people say which bed a monitor without numbers means, and its values s
   await expect(page.getByRole('button', { name: /^Confirm/ })).toHaveCount(0);
   expect(await codeOf(oru(91, byBed, 'SOUTH'))).toBe('AE');
 
-  const context = await browser.newContext();
-  await completeWalkthrough(context);
-  const other = await context.newPage();
+  const { page: other, close } = await anotherBrowser(browser);
   await enter(other, server, email, '/admin/mappings');
   await pressAndConfirm(other.getByRole('button', { name: 'Confirm that ICU^^9 is North P-200' }), 'Confirm');
   await expect(other.getByRole('row', { name: /^ICU\^\^9/ })).toContainText('Confirmed by Phil Physician');
@@ -170,13 +165,13 @@ test('two people say which bed a monitor without numbers means, and its values s
   await expect(reed).toContainText('88');
 
   // It was another bed: what came by it leaves the patient, on every screen that is open.
-  const mappings = await context.newPage();
+  const mappings = await other.context().newPage();
   await mappings.goto(`${server.url}/admin/mappings`);
   await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that ICU^^9 is North P-200' }), 'Undo');
   await expect(mappings.getByRole('row', { name: /^ICU\^\^9/ })).toContainText('Not known');
   // The line of the last hour follows within a minute.
   await expect(reed).toContainText('P-201--');
-  await context.close();
+  await close();
 });
 
 /** Says that a patient came two hours ago: a move is not entered before the one that was last. */
@@ -261,9 +256,7 @@ test('two people say what an unknown code means, and its next value is on the sc
   await expect(code).toContainText('waits for a physician or a ward lead');
   expect(await codeOf(heron(93))).toBe('AE');
 
-  const context = await browser.newContext();
-  await completeWalkthrough(context);
-  const other = await context.newPage();
+  const { page: other, close } = await anotherBrowser(browser);
   await enter(other, server, email, '/admin/mappings');
   await other.getByRole('button', { name: 'Confirm that SAT^Saturation^L means SpO2' }).click();
   const question = other.getByRole('dialog');
@@ -277,11 +270,11 @@ test('two people say what an unknown code means, and its next value is on the sc
   const row = other.getByRole('row', { name: /Heron/ });
   await expect(row).toContainText('94');
 
-  const mappings = await context.newPage();
+  const mappings = await other.context().newPage();
   await mappings.goto(`${server.url}/admin/mappings`);
   await pressAndConfirm(mappings.getByRole('button', { name: 'Undo that SAT^Saturation^L means SpO2' }), 'Undo');
   await expect(row).toContainText('P-250--');
-  await context.close();
+  await close();
 });
 
 test('an alarm of a monitor is named beside our alert, and in the list and the details without one', async ({

@@ -120,10 +120,11 @@ export function beginServer(
       HOST: '127.0.0.1',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The server stops when this channel ends: no one is left behind by a run that was killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const output of [begun.stdout, begun.stderr]) {
-    output.on('data', (chunk: Buffer) => keep(chunk.toString()));
+    output?.on('data', (chunk: Buffer) => keep(chunk.toString()));
   }
   return begun;
 }
