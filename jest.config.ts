@@ -1,7 +1,7 @@
 /**
  * @jest-config-loader esbuild-register
  */
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import type { Config } from 'jest';
 import nextJest from 'next/jest';
@@ -70,13 +70,17 @@ async function project(config: Config): Promise<Config> {
 export default async function jestConfig(): Promise<Config> {
   if (!existsSync(kysely)) {
     const entryPoints = ['node_modules/kysely/dist/cjs/index.js'];
-    buildSync({ entryPoints, outfile: kysely, bundle: true, platform: 'node', format: 'cjs' });
+    buildSync({ entryPoints, outfile: `${kysely}.new`, bundle: true, platform: 'node', format: 'cjs' });
+    renameSync(`${kysely}.new`, kysely);
   }
   const node = await project({
     displayName: 'node',
     testEnvironment: 'node',
     // Jest replaces only a leading <rootDir>, not one behind the exclamation mark.
-    testMatch: ['<rootDir>/**/*.test.ts', ...browserTests.map((pattern) => pattern.replace('<rootDir>', '!**'))],
+    testMatch: [
+      '<rootDir>/**/*.test.ts',
+      ...browserTests.map((pattern) => pattern.replace('<rootDir>', `!${process.cwd()}`)),
+    ],
     globalSetup: '<rootDir>/test/prepareStores.ts',
     globalTeardown: '<rootDir>/test/removeStores.ts',
     setupFilesAfterEnv: ['failOnConsole', 'foreignErrors', 'pluginNames'].map((name) => `<rootDir>/test/${name}.ts`),
