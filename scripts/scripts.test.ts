@@ -883,7 +883,7 @@ describe('the sums of npm test', () => {
     JSON.stringify({ stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0, ...found } });
 
   it.each([
-    ['jest wrote no report', 'it.jestSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
+    ['jest wrote no report', 'it.jestSums(null, 0)', { passed: 0, failed: 1, skipped: 0 }],
     [
       'jest failed although no test did',
       `it.jestSums(${jestReport({ numPassedTests: 3 })}, 1)`,
@@ -899,7 +899,7 @@ describe('the sums of npm test', () => {
       `it.jestSums(${jestReport({ numPassedTests: 3, numFailedTests: 2 })}, 1)`,
       { passed: 3, failed: 2, skipped: 0 },
     ],
-    ['Playwright wrote no report', 'it.playwrightSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
+    ['Playwright wrote no report', 'it.playwrightSums(null, 0)', { passed: 0, failed: 1, skipped: 0 }],
     [
       'Playwright failed although no test did',
       `it.playwrightSums(${playwrightReport({ expected: 2 })}, 1)`,

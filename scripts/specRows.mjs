@@ -78,10 +78,7 @@ function specsOfFile(file) {
     return [spec[1]];
   }
   const [room = '', ...rest] = file.split('/');
-  const isShown = ['components', 'hooks', 'lib', 'pages', 'server', 'simulator', 'store', 'styles', 'e2e'].includes(
-    room,
-  );
-  if (!isShown || /\.test\.tsx?$/.test(file)) {
+  if (['bench', 'docs', 'lint', 'scripts', 'test'].includes(room) || /\.(md|test\.tsx?)$/.test(file)) {
     return [];
   }
   const [folder] = rest.length > 1 ? rest : [];

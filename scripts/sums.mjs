@@ -9,12 +9,12 @@ export function stepSums(code) {
 
 /**
  * Takes what jest wrote with --json and its exit code. A file whose tests could not even start counts as one failure,
- * and so does a run that failed although no test did (a thrown globalSetup, a crash before the report).
+ * and so do a run that failed although no test did (a thrown globalSetup) and one that left no report.
  */
 export function jestSums(report, code) {
   const found =
     report === null
-      ? none
+      ? stepSums(1)
       : {
           passed: report.numPassedTests,
           failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
@@ -29,7 +29,7 @@ export function jestSums(report, code) {
 export function playwrightSums(report, code) {
   const found =
     report === null
-      ? none
+      ? stepSums(1)
       : {
           passed: report.stats.expected,
           failed: report.stats.unexpected + report.stats.flaky,

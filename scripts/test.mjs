@@ -1,7 +1,7 @@
 // npm test: installs what is missing, then runs every check there is and prints the true sums as its last line,
 // "N passed, N failed" (", N skipped" where tests were skipped). A failed step does not keep the others from running.
 // npm test -- --changed[=REF]: only what the changes since REF (main, if none is given) and those not committed touch.
-// npm test -- --seed=N: the tests of each file in an order that N shuffles.
+// npm test -- --seed=N: the tests of each file in an order that N shuffles. Without it the commit's name is N.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, loadavg, tmpdir } from 'node:os';
@@ -22,6 +22,9 @@ requireNode();
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const options = readOptions(process.argv.slice(2));
+const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+/** Another order at each commit, and the same whenever a commit is tested. */
+const seed = options.seed ?? Number.parseInt(git('rev-parse', 'HEAD')[0].slice(0, 7), 16);
 const changed = options.changed === undefined ? null : changedSince(options.changed);
 const reports = mkdtempSync(join(tmpdir(), 'wardlight-reports-'));
 process.env.NEXT_TELEMETRY_DISABLED = '1';
@@ -55,7 +58,7 @@ async function playwright(step, project, specs) {
   const file = report(`${project}.json`);
   // Playwright empties its folder when it starts, so each of the two runs has one of its own.
   const args = ['test', `--project=${project}`, `--output=test-results/${project}`, '--reporter=list,json'];
-  args.push('--pass-with-no-tests', ...specs);
+  args.push(...(changed === null ? [] : ['--pass-with-no-tests']), ...specs);
   const code = await node(step, ['node_modules/@playwright/test/cli.js', ...args], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
@@ -79,10 +82,7 @@ const steps = {
   },
   async lint(step) {
     const wanted = changed?.files.filter((file) => /\.(tsx?|[cm]?js)$/.test(file)) ?? ['.'];
-    if (wanted.length === 0) {
-      return stepSums(null);
-    }
-    const code = await tool(step, 'oxlint/bin/oxlint', '-c', 'oxlint.config.mjs', ...wanted);
+    const code = wanted.length && (await tool(step, 'oxlint/bin/oxlint', '-c', 'oxlint.config.mjs', ...wanted));
     const circles = await node(step, ['scripts/circles.mjs']);
     const dead = await tool(step, 'knip/bin/knip.js');
     const size = await node(step, ['scripts/size.mjs', '--brief']);
@@ -97,13 +97,13 @@ const steps = {
     if (changed !== null && tests.length === 0) {
       return stepSums(null);
     }
-    const order = options.seed === undefined ? [] : ['--randomize', `--seed=${options.seed}`];
-    const args = ['--json', `--outputFile=${report('jest.json')}`, ...order, ...tests];
+    const args = ['--json', `--outputFile=${report('jest.json')}`, '--randomize', `--seed=${seed}`, ...tests];
     const code = await tool(step, 'jest/bin/jest.js', ...args);
     const found = read('jest.json');
     files.push(...jestSeconds(found, root));
-    failures.push(...jestFailures(found, root));
-    return jestSums(found, code);
+    const faults = existsSync(report('fault')) ? ['A worker of jest ended by a fault and was started again.'] : [];
+    failures.push(...jestFailures(found, root), ...faults);
+    return addSums(jestSums(found, code), { passed: 0, failed: faults.length, skipped: 0 });
   },
   async build(step) {
     const program =
@@ -204,7 +204,11 @@ async function runSteps() {
   for (const lanes of rounds) {
     sums = (await Promise.all(lanes.map(runLane))).reduce(addSums, sums);
   }
-  return sums;
+  // A test file that no runner found has not passed, nor has what a signal kept from running.
+  const ran = new Set(files.map(({ file }) => file));
+  const missed = git('ls-files', '*.test.*', '*.spec.*').filter((file) => changed === null && !ran.has(file));
+  failures.push(...missed.map((file) => `${file}: did not run`));
+  return addSums(sums, { passed: 0, failed: missed.length + Number(stopped), skipped: 0 });
 }
 
 /** `changed` is the commit to compare with, undefined for a whole run. */
@@ -216,35 +220,30 @@ function readOptions(argv) {
 
 /** The files that changed since a commit, with the browser specs of their pages. */
 function changedSince(ref) {
-  const git = (...words) =>
-    execFileSync('git', words, { cwd: root, encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line !== '');
   const [base] = git('merge-base', ref, 'HEAD');
-  const all = [
-    ...git('diff', '--name-only', '--diff-filter=d', base),
-    ...git('ls-files', '--others', '--exclude-standard'),
-  ];
-  return { files: all, specs: specsOf(all).map((name) => `e2e/${name}.spec.ts`) };
+  const all = [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+  const specs = specsOf(all).map((name) => `e2e/${name}.spec.ts`);
+  return { files: all.filter((file) => existsSync(join(root, file))), specs };
 }
 
 /**
  * The tests that import changed files and belong to a feature of theirs; of what many features' tests use, all that
- * import it. Nearly all tests of the server import nearly all files.
+ * import it. Nearly all tests of the server import nearly all files. What a test reads without importing it (scripts,
+ * styles, texts) is left to the whole run.
  */
 async function testsOf(files) {
   // Imports a package, and a fresh clone has none yet.
   const { placeOf } = await import('./size.mjs');
-  const wide = new Set(['support', 'tooling']);
+  const wide = new Set(['clock', 'pages', 'process', 'support', 'tooling']);
   const features = new Set(files.flatMap((file) => placeOf(file)?.feature ?? []));
   const args = ['node_modules/jest/bin/jest.js', '--listTests', '--findRelatedTests', ...files];
   const related = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const isWide = [...features].some((feature) => wide.has(feature));
+  const isWide = files.some((file) => file.startsWith('test/')) || [...features].some((feature) => wide.has(feature));
   return related.filter((path) => isWide || features.has(placeOf(relative(root, path))?.feature));
 }
 
 const began = performance.now();
-console.log(`Load ${loadavg()[0].toFixed(1)}`);
+console.log(`Load ${loadavg()[0].toFixed(1)}; tests of jest in the order of --seed=${seed}`);
 console.log('step         seconds processor');
 let sums;
 try {
