@@ -41,6 +41,8 @@ export interface Hl7SendersTable {
   settings_version: Generated<number>;
   /** Since when the settings hold; null: not yet answered. */
   settings_at: LaterColumn;
+  /** How far what was quarantined is read again by the settings; '': not begun, null: nothing is left. */
+  settings_replay: ColumnType<string | null, null | undefined, string | null>;
 }
 
 interface Hl7AnswersTable {

@@ -194,4 +194,9 @@ export const migrations: readonly [Migration, ...Migration[]] = [
       postgres: [`UPDATE hl7_senders SET settings_at = CAST(extract(epoch FROM now()) AS BIGINT) * 1000`],
     },
   },
+  {
+    // That what was quarantined is read again by the settings of its sender.
+    version: 45,
+    statements: [`ALTER TABLE hl7_senders ADD COLUMN settings_replay TEXT`],
+  },
 ];

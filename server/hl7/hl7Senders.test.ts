@@ -116,6 +116,7 @@ describe('the list of senders', () => {
     settings: null,
     settings_version: 1,
     settings_at: null,
+    settings_replay: null,
   };
   const from = (change: Partial<From> = {}): From => ({
     address: '10.1.2.3',

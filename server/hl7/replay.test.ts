@@ -3,12 +3,13 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { formatDtm } from '../../lib/hl7/formatDtm';
+import { versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
 import { ageFrom } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
 import { addCodeMapping } from '../../test/addCodeMapping';
 import { addDecider } from '../../test/addDecider';
-import { addSender } from '../../test/addSender';
+import { addSender, answerFor } from '../../test/addSender';
 import { apiEngines, engines } from '../../test/database';
 import { connectGateway, gatewayAddress } from '../../test/hl7Door';
 import type { MllpClient } from '../../test/mllpClient';
@@ -18,10 +19,13 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import { endEra } from '../clock/era';
 import { HttpError } from '../http/httpError';
 import { isClockKnown, isWithdrawn } from '../vitals/qualityCode';
+import { decideSettings, proposeSettings } from './senderSettings';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const saturation = { id: 'SAT', text: 'Saturation', system: 'L' };
+/** One that needs no mapping. */
+const oxygen = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
 
 describe.each(engines)('what came under a code before it was mapped, on %s', (engine) => {
   let test: TestServer;
@@ -63,7 +67,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   /** Sends a value ten seconds later, `ahead`: by a clock that is so many milliseconds ahead. */
   const send = async (
     value: number,
-    { mrn = 'M7', bed = '', ahead = 0, more = [] as string[], code = 'SAT^Saturation^L', status = 'F' } = {},
+    { mrn = 'M7', type = 'MR', bed = '', ahead = 0, more = [] as string[], code = 'SAT^Saturation^L' } = {},
   ): Promise<string> => {
     test.advance(10_000);
     await test.server.storage.check();
@@ -72,10 +76,10 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     gateway.send(
       [
         `MSH|^~\\&|GATEWAY||||${at}||ORU^R01|M${sent}|P|2.5`,
-        mrn === '' ? 'PID|||""' : `PID|||${mrn}^^^^MR`,
+        mrn === '' ? 'PID|||""' : `PID|||${mrn}^^^^${type}`,
         ...(bed === '' ? [] : [`PV1|||${bed}`]),
         `OBR|||||||${at}`,
-        `OBX||NM|${code}||${value}|%|||||${status}`,
+        `OBX||NM|${code}||${value}|%|||||F`,
         ...more,
       ].join('\n'),
     );
@@ -300,6 +304,127 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
     await expect(
       test.store.db.selectFrom('sample_corrections').where('site_id', '=', site).selectAll().execute(),
     ).resolves.toEqual([]);
+  });
+
+  describe('and what was quarantined before settings of its sender were confirmed', () => {
+    const byPi = { type: 'PI', code: oxygen };
+    const byBed = { mrn: '', bed: '2^^7', code: oxygen };
+    const piIs = (is: 'mrn' | 'none') => ({ identifiers: [{ type: 'PI', authority: null, is }] });
+    /** Has two people give the next answers. */
+    const answer = async (change: Partial<SenderSettings>): Promise<void> => {
+      const basedOn = test.server.hl7.senders.ofSite(site)[0]?.settings_version ?? 0;
+      const proposed = { basedOn, settings: { ...versionOne, ...change } };
+      const id = await proposeSettings(test.server, await addDecider(test, site, 'technician'), senderId, proposed);
+      await decideSettings(test.server, await addDecider(test, site, 'physician'), id, true);
+    };
+    const mapBed = async (): Promise<void> => {
+      const unitId = await test.addUnit(site, 'North');
+      await addBedMapping(test, site, { senderId, senderBed: '2^^7', unitId, bed: '7' });
+      await pass(10 * minuteMs);
+    };
+
+    it('is charted at its times, late and once, also where its reading is cut off or comes again', async () => {
+      await test.startRules(site);
+      const times: number[] = [];
+      for (let index = 0; index < 5; index += 1) {
+        await expect(send(71, byPi)).resolves.toBe('AE');
+        times.push(test.now());
+      }
+      await pass(10 * minuteMs);
+      await answer(piIs('mrn'));
+      await pass(2 * minuteMs);
+      const { recorder } = test.server;
+      const recordEarlier = recorder.recordEarlier.bind(recorder);
+      const stopping = new AbortController();
+      jest.spyOn(recorder, 'recordEarlier').mockImplementation((batch) => {
+        stopping.abort();
+        return recordEarlier(batch);
+      });
+      await test.server.hl7Replay.takeAgain(stopping.signal);
+      await expect(valuesOf(ada)).resolves.toEqual([71]);
+      await restart();
+      await read();
+      const charted = async () =>
+        (await rowsOf(ada)).map((row) => [row.value, ageFrom(row.taken_at, row.offset_ms, row.received_at)]);
+      await expect(send(97, byPi)).resolves.toBe('AA');
+      const rows = await charted();
+      expect(rows.slice(0, 5)).toEqual(times.map((at) => [71, at]));
+      expect(test.server.liveState.latestOf(ada).get(kinds.spo2.code)?.sample.value).toBe(97);
+      await test.server.alerts.evaluateClock();
+      await expect(alerts()).resolves.toEqual([]);
+      test.advance(15_000);
+      await test.server.alerts.evaluateRetrospective();
+      await expect(alerts()).resolves.toEqual([{ parameter: 'spo2', is_retrospective: 1 }]);
+      await answer(piIs('mrn'));
+      await read();
+      await restart();
+      await read();
+      await expect(charted()).resolves.toEqual(rows);
+      const result = { values: 5, leftOut: 0, unread: 0 };
+      await expect(audited('read_earlier_values')).resolves.toEqual([
+        { settings: 2, ...result },
+        { settings: 3, ...result },
+      ]);
+    });
+
+    it('is the patient’s who lay in the bed at that time, or no one’s', async () => {
+      await mapBed();
+      await answerFor(test, senderId, { ...versionOne, bedRoute: false });
+      await expect(send(81, byBed)).resolves.toBe('AE');
+      await pass(10 * minuteMs);
+      await change(ada, { location: { unit: 'North', bed: '9' } });
+      await pass(10 * minuteMs);
+      await send(82, byBed);
+      await pass(10 * minuteMs);
+      const bela = await test.addPatient(site, { mrn: 'M8', location: { unit: 'North', bed: '7' } });
+      await pass(10 * minuteMs);
+      await send(83, byBed);
+      await pass(10 * minuteMs);
+      await answer({});
+      await read();
+      await expect(Promise.all([ada, bela].map(valuesOf))).resolves.toEqual([[81], [83]]);
+      const result = { values: 2, leftOut: 1, unread: 0 };
+      await expect(audited('read_earlier_values')).resolves.toEqual([{ settings: 2, ...result }]);
+    });
+
+    // What follows is above the store.
+    if (!apiEngines.includes(engine)) {
+      return;
+    }
+
+    it('stays the patient’s who has it by settings from before, where the next ones name another', async () => {
+      await mapBed();
+      const bela = await test.addPatient(site, { mrn: 'M8' });
+      await pass(10 * minuteMs);
+      await expect(send(81, { ...byPi, mrn: 'M8', bed: '2^^7' })).resolves.toBe('AE');
+      await expect(send(82, { ...byPi, mrn: 'M8' })).resolves.toBe('AE');
+      await pass(10 * minuteMs);
+      await answer(piIs('none'));
+      await read();
+      await expect(Promise.all([ada, bela].map(valuesOf))).resolves.toEqual([[81], []]);
+      await answer(piIs('mrn'));
+      await read();
+      await expect(Promise.all([ada, bela].map(valuesOf))).resolves.toEqual([[81], [82]]);
+    });
+
+    it.each(['before', 'once'])('is not charted if it is taken back %s it is read', async (when) => {
+      await send(81, byPi);
+      const at = formatDtm(test.now());
+      await answer(piIs('mrn'));
+      await (when === 'once' ? read() : undefined);
+      await send(97, { ...byPi, more: [`OBX||NM|${oxygen}||81|%|||||D|||${at}`] });
+      await read();
+      await expect(valuesOf(ada)).resolves.toEqual([97]);
+    });
+
+    it('is not read of a message that was partly taken: what was taken back since would be charted', async () => {
+      const temperature = 'OBX||NM|150344^MDC_TEMP^MDC|T1|37|Cel|||||F';
+      await expect(send(81, { code: oxygen, more: [temperature] })).resolves.toBe('AA');
+      await send(97, { code: oxygen, more: [`OBX||NM|${oxygen}||81|%|||||D|||${formatDtm(test.now())}`] });
+      await answer({ coreTemperatures: ['T1'] });
+      await read();
+      await expect(valuesOf(ada)).resolves.toEqual([97]);
+    });
   });
 
   describe('on a server of its own', () => {

@@ -9,12 +9,14 @@ import type { Alerts } from '../alerts/alerts';
 import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { ClockWatch } from '../clock/clockWatch';
-import type { BedReleaseRow, CodeMappingRow } from '../db/rows';
+import type { BedReleaseRow, CodeMappingRow, SenderRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import { codeKey, codeOf, type BedMappings, type CodeMappings } from '../mappings/mappings';
 import { bedOf, bedKeyOf, releaseOf } from '../patients/bedStays';
+import { proposalsOf } from '../proposals/proposals';
 import type { StorageWatch } from '../storageWatch';
 import type { Senders } from './senders';
+import { meaningOf } from './sortValues';
 import { takeAgain, type ReaderParts, type Reading, type Times } from './takeAgain';
 import { valueWardOf } from './valueWard';
 import { withdrawWrong, type WithdrawParts } from './withdrawWrong';
@@ -23,9 +25,9 @@ import { withdrawWrong, type WithdrawParts } from './withdrawWrong';
 interface ReplayParts extends ReaderParts, WithdrawParts {
   alerts: Pick<Alerts, 'timeZoneOf'> & WithdrawParts['alerts'];
   beds: Pick<BedMappings, 'find' | 'isOpen' | 'ofSite'>;
-  codes: Pick<CodeMappings, 'find' | 'put'>;
+  codes: Pick<CodeMappings, 'find' | 'ofSite' | 'put'>;
   recorder: ReaderParts['recorder'];
-  hl7: { senders: Pick<Senders, 'ofSite'> };
+  hl7: { senders: Pick<Senders, 'ofSite' | 'put'> };
   clockWatch: Pick<ClockWatch, 'era' | 'doubt'>;
   storage: Pick<StorageWatch, 'notStoredSince'>;
 }
@@ -35,9 +37,9 @@ export interface Replay {
   /** Withdraws what is under a wrong patient or of a wrong kind (`withdrawWrong`). */
   withdraw(signal: AbortSignal): Promise<void>;
   /**
-   * Takes again from the kept messages what came before its code was mapped, or was held and is released. `signal` ends
-   * it after the current message; the next run goes on (`takeAgain`). Rejects with the last failure, after the others
-   * were tried.
+   * Takes again from the kept messages what came before its code was mapped, was held and is released, or was
+   * quarantined by settings of its sender that are others now. `signal` ends it after the current message; the next run
+   * goes on (`takeAgain`). Rejects with the last failure, after the others were tried.
    */
   takeAgain(signal: AbortSignal): Promise<void>;
   /** Returns whether the key of the messages could not be read by the last run. */
@@ -54,7 +56,7 @@ const settledMs = 2 * retrospectiveAfterMs;
  * move is left out, in milliseconds.
  */
 export const heldMs = 3_600_000;
-/** What came so long after a release may have been judged without it, in milliseconds. */
+/** What came so long after a decision may have been judged without it, in milliseconds. */
 const judgedMs = 60_000;
 
 /** Creates the replay. `parts` is called when it runs. */
@@ -70,8 +72,7 @@ export function createReplay(parts: () => ReplayParts): Replay {
         return;
       }
       const failures: unknown[] = [];
-      // A release is of an hour, a mapping of a month.
-      for (const readingOf of [...(await readReleases(server)), ...(await readMappings(server))]) {
+      for (const readingOf of await readLeft(server)) {
         if (!signal.aborted) {
           try {
             const reading = await readingOf();
@@ -103,28 +104,19 @@ export function earlierIn(
   return earlier_result === null ? null : readJson(earlierResult, earlier_result);
 }
 
-/** Resolves with what reads the kept messages of each mapping that was confirmed and for which that was not done. */
-async function readMappings(parts: ReplayParts): Promise<(() => Promise<Reading | null>)[]> {
-  const rows = await parts.store.db
-    .selectFrom('code_mappings')
-    .selectAll()
-    .where('confirmed_at', '<=', parts.now() - settledMs)
-    .where('earlier_read_at', 'is', null)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => () => mappingReading(parts, row));
-}
-
-/** The same of each release. */
-async function readReleases(parts: ReplayParts): Promise<(() => Promise<Reading>)[]> {
-  const rows = await parts.store.db
-    .selectFrom('bed_releases')
-    .selectAll()
-    .where('read_at', 'is', null)
-    .where('released_at', '<=', parts.now() - settledMs)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => () => Promise.resolve(releaseReading(parts, row)));
+/** Resolves with what reads the kept messages for each decision for which that was not done, the shortest first. */
+async function readLeft(parts: ReplayParts): Promise<(() => Promise<Reading | null> | Reading)[]> {
+  const { db } = parts.store;
+  const until = parts.now() - settledMs;
+  // A release is of an hour, the others are of a month.
+  const releases = db.selectFrom('bed_releases').selectAll().where('released_at', '<=', until).orderBy('id');
+  const senders = db.selectFrom('hl7_senders').selectAll().where('settings_at', '<=', until).orderBy('id');
+  const mappings = db.selectFrom('code_mappings').selectAll().where('confirmed_at', '<=', until).orderBy('id');
+  return [
+    ...(await releases.where('read_at', 'is', null).execute()).map((row) => () => releaseReading(parts, row)),
+    ...(await senders.where('settings_replay', 'is not', null).execute()).map((row) => () => senderReading(parts, row)),
+    ...(await mappings.where('earlier_read_at', 'is', null).execute()).map((row) => () => mappingReading(parts, row)),
+  ];
 }
 
 /** Resolves with the reading of what came before a code was mapped; null: the mapping has ended, which is noted. */
@@ -140,7 +132,7 @@ async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<
   return {
     siteId: row.site_id,
     senders: [sender],
-    came: { first: (await endOfTheOneBefore(parts, row)) + 1, last: row.confirmed_at ?? 0 },
+    came: { first: ((await readEnds(parts, row.sender_id)).get(wanted) ?? 0) + 1, last: row.confirmed_at ?? 0 },
     isInForce,
     isWanted: ({ code }) => codeKey(code) === wanted,
     isMeant: ({ codeMappingId }) => codeMappingId === row.id,
@@ -157,20 +149,18 @@ async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<
   };
 }
 
-/** Resolves with when an earlier mapping of the code ended, 0 if none did: what came before was its. */
-async function endOfTheOneBefore({ store }: ReplayParts, row: CodeMappingRow): Promise<EpochMs> {
-  const { ended } = await store.db
+/** Resolves with when the last mapping of each code of a sender ended that was right: what came before was its. */
+async function readEnds({ store }: ReplayParts, senderId: number): Promise<Map<string, EpochMs>> {
+  const rows = await store.db
     .selectFrom('code_mappings')
-    .select(({ fn }) => fn.max<number | null>('ended_at').as('ended'))
-    .where('sender_id', '=', row.sender_id)
-    .where('code_id', '=', row.code_id)
-    .where('code_text', '=', row.code_text)
-    .where('code_system', '=', row.code_system)
-    .where('id', '<', row.id)
+    .selectAll()
+    .where('sender_id', '=', senderId)
     .where('confirmed_at', 'is not', null)
+    .where('ended_at', 'is not', null)
     .where('undone_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(ended);
+    .orderBy('ended_at')
+    .execute();
+  return new Map(rows.map((row) => [codeKey(codeOf(row)), row.ended_at ?? 0]));
 }
 
 /** Notes that a mapping is done with. `result`: null if it has ended and nothing was read now. */
@@ -207,6 +197,49 @@ async function finishMapping(
   if (finished !== undefined && codes.find(row.sender_id, codeKey(codeOf(row)))?.id === row.id) {
     codes.put(finished);
   }
+}
+
+/**
+ * Resolves with the reading of what was quarantined whole before the settings of its sender were confirmed. Of what was
+ * partly taken, values may have been withdrawn since, and nothing tells them from those that were not taken.
+ */
+async function senderReading(parts: ReplayParts, row: SenderRow): Promise<Reading> {
+  const { store, hl7, codes, liveState, now } = parts;
+  const { id, site_id: siteId, settings_version: version } = row;
+  const held = (): SenderRow | undefined =>
+    hl7.senders.ofSite(siteId).find((one) => one.id === id && one.settings_version === version);
+  const ofVersion = store.db.updateTable('hl7_senders').where('id', '=', id).where('settings_version', '=', version);
+  const before = proposalsOf(store.db, siteId, 'sender').where('object_id', '=', id).where('state', '=', 'approved');
+  const ends = await readEnds(parts, id);
+  // By the mapping that has ended it may be on record.
+  const mappedAgain = codes.ofSite(siteId).filter((one) => one.sender_id === id && ends.has(codeKey(codeOf(one))));
+  return {
+    ...{ siteId, senders: [row], stays: liveState.bedStays, again: 0 },
+    came: { first: 0, last: (row.settings_at ?? 0) + judgedMs },
+    former: (await before.select('held').execute()).map((proposal) => ({ ...row, settings: proposal.held })),
+    isInForce: () => held() !== undefined,
+    isWanted: (observation, _, sender) => meaningOf(observation, valueWardOf(sender, parts)) !== null,
+    isMeant: ({ codeMappingId }) => mappedAgain.every((one) => one.id !== codeMappingId),
+    clockOf: () => unknownClock,
+    progress: { noted: row.settings_replay, note: (text) => ofVersion.set({ settings_replay: text }).execute() },
+    finish: async (result) => {
+      await store.db.transaction().execute(async (transaction) => {
+        const left = transaction.updateTable('hl7_senders').set({ settings_replay: null }).where('id', '=', id);
+        const ofThis = left.where('settings_version', '=', version).where('settings_replay', 'is not', null);
+        const { numUpdatedRows } = await ofThis.executeTakeFirst();
+        // The next version may have ended it.
+        if (Number(numUpdatedRows) > 0 || result.values > 0) {
+          const actor = { ...system, siteId };
+          const details = { settings: version, ...result };
+          await auditDone(transaction, now(), actor, 'read_earlier_values', ['sender', id], details);
+        }
+      });
+      const sender = held();
+      if (sender !== undefined) {
+        hl7.senders.put({ ...sender, settings_replay: null });
+      }
+    },
+  };
 }
 
 /** Returns the reading of what was held near a move and is released. What came since the release is stored already. */

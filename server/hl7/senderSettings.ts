@@ -103,7 +103,10 @@ export async function proposeSettings(
   });
 }
 
-/** Confirms or rejects proposed settings: they hold from the next message of the sender on. Rejects as `decide`. */
+/**
+ * Confirms or rejects proposed settings: they hold from the next message of the sender on, and what was quarantined is
+ * read again by them (`settings_replay`). Rejects as `decide`.
+ */
 export async function decideSettings({ store, hl7 }: Parts, by: By, id: number, approves: boolean): Promise<void> {
   const sender = await decide(store.db, by, ['sender', id], { approves }, async (transaction, proposal) => {
     if (!approves) {
@@ -113,7 +116,7 @@ export async function decideSettings({ store, hl7 }: Parts, by: By, id: number, 
     const settings = JSON.stringify(wantedOf(senderSettings, proposal));
     const changed = await transaction
       .updateTable('hl7_senders')
-      .set({ settings, settings_version: before + 1, settings_at: by.now })
+      .set({ settings, settings_version: before + 1, settings_at: by.now, settings_replay: '' })
       .where('id', '=', proposal.object_id)
       .where('site_id', '=', by.user.siteId)
       .where('settings_version', '=', before)

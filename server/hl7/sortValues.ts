@@ -270,7 +270,7 @@ function sortAlarm(
 }
 
 /** Returns what the code of a value means, or null. Of a temperature without its place the sub-id says that. */
-function meaningOf({ code, subId }: Observation, { meaningOf: ofCode, settings }: ValueWard) {
+export function meaningOf({ code, subId }: Observation, { meaningOf: ofCode, settings }: ValueWard) {
   const isCore = settings.coreTemperatures.includes(subId) && isSomeTemperature(code);
   return ofCode(code) ?? (isCore ? ({ kind: 'temperature', isUnitless: false, mappingId: null } as const) : null);
 }

@@ -66,6 +66,8 @@ export interface Reading {
   siteId: number;
   /** Who sent them. */
   senders: readonly SenderRow[];
+  /** The sender with its settings from before. If given, a message that was used in part is not read (`isFree`). */
+  former?: readonly SenderRow[];
   /** Between which times they came, both included. */
   came: Times;
   /** Returns whether it goes on. */
@@ -121,6 +123,7 @@ interface Run {
 interface KeptMessage {
   sender: SenderRow;
   receivedAt: EpochMs;
+  content: Uint8Array;
   results: PatientPart[];
   /** How many values. */
   sent: number;
@@ -161,6 +164,7 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
     head.era === run.era &&
     // The gateway was asked to send it again, or it was none.
     head.fate !== 'AR' &&
+    (reading.former === undefined || head.fate === 'AE') &&
     head.receivedAt >= came.first &&
     head.receivedAt <= came.last;
   for await (const record of rawMessages.readNotWhole(isWanted, before?.id)) {
@@ -198,7 +202,7 @@ const isOn = (parts: ReaderParts, { reading, era }: Run): boolean =>
 async function readMessage(
   { alerts }: ReaderParts,
   { siteId, isWanted }: Reading,
-  { sender, receivedAt, content }: { sender: SenderRow; receivedAt: EpochMs; content: Uint8Array },
+  { sender, receivedAt, content }: Pick<KeptMessage, 'sender' | 'receivedAt' | 'content'>,
 ): Promise<KeptMessage | null> {
   const settings = settingsOf(sender);
   const parsed = parseMessage(content, settings.charset);
@@ -212,7 +216,8 @@ async function readMessage(
     one.observations.filter((observation) => isWanted(observation, one, sender)),
   ).length;
   const isOfAlarms = { alarms: [], isAlarmReport: false };
-  return sent === 0 ? null : { sender, receivedAt, results: read.map((one) => ({ ...one, ...isOfAlarms })), sent };
+  const results = read.map((one) => ({ ...one, ...isOfAlarms }));
+  return sent === 0 ? null : { sender, receivedAt, content, results, sent };
 }
 
 /** Notes now and then how far a run has come. */
@@ -248,12 +253,11 @@ const isPassing = (error: unknown): boolean =>
 async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): Promise<void> {
   const { recorder, sources, now } = parts;
   const { reading } = run;
-  const { sender, receivedAt, results, sent } = message;
+  const { sender, receivedAt, sent } = message;
   const begun = performance.now();
-  const ward = await wardAt(parts, run, sender, receivedAt);
-  const own = [...sortValues(results, receivedAt, ward).sources.values()]
-    .filter(({ samples, withdrawn }) => samples.length + withdrawn.length > 0)
-    .filter(({ source }) => reading.isMeant(source, sender) && isCorrectable(parts, source))
+  const all = await sortAgain(parts, run, message);
+  const own = ((await isFree(parts, run, message, all)) ? all : [])
+    .filter(({ source }) => isCorrectable(parts, source))
     .map((values) => ({ values, earlier: earlierOf(values.source, reading.again) }));
   await sources.make(
     sender,
@@ -292,6 +296,40 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
   calls.forEach(({ deviceId, clock }) => run.clocks.set(deviceId, clock.clock));
   run.result.values += taken;
   run.result.leftOut += sent - stored - takenBack.length - taken;
+}
+
+/** Resolves with what is meant of a message, by source. */
+async function sortAgain(
+  parts: ReaderParts,
+  run: Run,
+  { sender, receivedAt, results }: KeptMessage,
+): Promise<SourceValues[]> {
+  const { sources } = sortValues(results, receivedAt, await wardAt(parts, run, sender, receivedAt));
+  return [...sources.values()].filter(
+    ({ source, samples, withdrawn }) => samples.length + withdrawn.length > 0 && run.reading.isMeant(source, sender),
+  );
+}
+
+/**
+ * Resolves with whether no reading by former settings has given something of a message to another patient, or to
+ * another time or source, than what is taken of it now (`all`): no measurement gets into two charts, or twice into one.
+ */
+async function isFree(parts: ReaderParts, run: Run, message: KeptMessage, all: SourceValues[]): Promise<boolean> {
+  const { former = [], again } = run.reading;
+  const nameOf = ({ key }: Source, { patientId, kind, takenAt }: SourceValues['samples'][number]): string =>
+    `${patientId} ${kind} ${takenAt} ${key}`;
+  const taken = new Set(all.flatMap(({ source, samples }) => samples.map((sample) => nameOf(source, sample))));
+  for (const sender of taken.size === 0 ? [] : former) {
+    const read = await readMessage(parts, run.reading, { ...message, sender });
+    for (const values of read === null ? [] : await sortAgain(parts, run, read)) {
+      const samples = values.samples.filter((sample) => !taken.has(nameOf(values.source, sample)));
+      // Live, or by this reading's sources.
+      if ((await readMissing(parts, sender, { ...values, samples }, again + 1)).length < samples.length) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 /**

@@ -17,16 +17,10 @@ interface Parts {
   now: () => EpochMs;
 }
 
-/** Returns whether what a source sends may take back what is read again from kept messages. */
-export function mayTakeBackEarlier({ source, withdrawn, replacing }: SourceValues): boolean {
-  const isReadAgain = typeof source.codeMappingId === 'number' || typeof source.bedMappingId === 'number';
-  return isReadAgain && withdrawn.length + replacing.length > 0;
-}
-
 /**
- * Withdraws what came before its code was mapped or its bed released, and is taken back or replaced since. While the
- * messages of before are not read, a withdrawn sample is stored in its place: nothing brings one back, also after a
- * restart.
+ * Withdraws what came before its code was mapped, its bed released or its sender answered for, and is taken back or
+ * replaced since. While the messages of before are not read, a withdrawn sample is stored in its place: nothing brings
+ * one back, also after a restart.
  */
 export async function takeBackEarlier(
   parts: Parts,
@@ -39,6 +33,7 @@ export async function takeBackEarlier(
     const taken = [...withdrawn, ...replacing];
     const mapping = codes.ofSite(sender.site_id).find(({ id }) => id === source.codeMappingId);
     const readings = [
+      ...(sender.settings_replay === null ? [] : [{ again: 0, read_at: null }]),
       { again: 0, read_at: mapping === undefined ? 0 : mapping.earlier_read_at },
       ...(typeof source.bedMappingId === 'number' ? await readReleases(parts, taken) : []),
     ];

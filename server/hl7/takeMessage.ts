@@ -48,7 +48,7 @@ import type { Sources } from './sources';
 import { wholeKey } from './sourceOf';
 import type { BedMappings, CodeMappings } from '../mappings/mappings';
 import { sortValues, type SortedValues } from './sortValues';
-import { mayTakeBackEarlier, takeBackEarlier } from './takeBackEarlier';
+import { takeBackEarlier } from './takeBackEarlier';
 import { valueWardOf } from './valueWard';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
@@ -355,13 +355,13 @@ async function record(
   });
   const alarming = [...sorted.alarms.values()].filter((ofMonitor) => ofMonitor.alarms.length > 0);
   const refusedBefore = deliveries.flatMap((delivery) => (delivery.refused ?? []).map(({ code }) => code));
-  const takenBack = all.filter(mayTakeBackEarlier);
-  const isLastStep =
-    alarming.length === 0 && takenBack.length === 0 && all.every((values) => values.withdrawn.length === 0);
+  const takenBack = all.filter((values) => values.withdrawn.length + values.replacing.length > 0);
+  const isActing = alarming.length > 0 || all.some((values) => values.withdrawn.length > 0);
+  const isLastStep = !isActing && takenBack.length === 0;
   const outcomeFor = (rejected: readonly IngestResponse['rejected'][]): Outcome => {
     const late = rejected.flat().map(({ code }) => code);
     const taken = deliveries.reduce((sum, { samples }) => sum + samples.length, 0) - late.length;
-    const isUsed = taken > 0 || !isLastStep;
+    const isUsed = taken > 0 || isActing;
     return outcomeOf(isUsed, [...refusedBefore, ...late], sorted.unmapped.length);
   };
   // All in one go: they share the next transaction, and each source has its own clock.
