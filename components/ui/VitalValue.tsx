@@ -72,6 +72,7 @@ export function VitalValue({
   const isQuestionable = latest.quality === 'questionable';
   const isSubstitute = latest.isSubstitute === true;
   const isAgeUnknown = latest.ageUnknown === true;
+  const isByBed = latest.isByBed === true;
   const doubts = doubtWords(latest, freshness, serverLost);
   const other = isOtherNamed ? null : otherDeviceNumber(kind, latest, now);
   return (
@@ -84,6 +85,7 @@ export function VitalValue({
       note={
         <>
           <Doubts words={doubts} />
+          {isByBed ? <span title="It has no number of the patient: the bed says whose it is">by bed, </span> : null}
           {isSubstitute ? `${latest.source}, ` : null}
           {isAgeUnknown ? (
             'age unknown'
@@ -100,7 +102,7 @@ export function VitalValue({
           )}
         </>
       }
-      isWordy={doubts.length > 0 || isSubstitute || isAgeUnknown || other !== null}
+      isWordy={doubts.length > 0 || isByBed || isSubstitute || isAgeUnknown || other !== null}
     />
   );
 }

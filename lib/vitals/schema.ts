@@ -114,6 +114,7 @@ export const latestValue = z.object({
   quality: z.enum(qualities),
   source: z.string(),
   isAssigned: z.literal(true).optional().describe('It is of the monitor that is assigned to the patient now.'),
+  isByBed: z.literal(true).optional().describe('No number of the patient came with it: it is theirs by the bed.'),
   notStored: z.literal(true).optional().describe('It is shown and evaluated, but the server could not store it.'),
   /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
   isSubstitute: z.literal(true).optional(),

@@ -596,6 +596,12 @@ describe.each(engines)('values that came by a bed alone, on %s', (engine) => {
     ]);
   });
 
+  it('say so on every page that shows them', async () => {
+    await sendMinutes(1, { 7: 97 });
+    const response = await (await lead()).call('GET', `/api/v2/patients/${ada}`);
+    expect(response.json()).toMatchObject({ latest: { spo2: { value: 97, isByBed: true } } });
+  });
+
   it('of a discharge that is entered late are no one’s, also after a crash before they are corrected', async () => {
     await sendMinutes(30, { 7: 97 });
     expect((await change(ada, { state: 'discharged', since: ago(20) })).statusCode).toBe(200);

@@ -169,6 +169,7 @@ function presentLatest(
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
     ...(liveState.assigned.get(sample.deviceId) === patient.id ? { isAssigned: true as const } : {}),
+    ...(typeof liveState.devices.get(sample.deviceId)?.bed_mapping_id === 'number' ? { isByBed: true as const } : {}),
     ...(sample.isUnstored === true ? { notStored: true } : {}),
     ...(isSubstitute ? { isSubstitute } : {}),
     ...(other === null
