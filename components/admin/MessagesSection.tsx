@@ -2,13 +2,8 @@ import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import type {
-  ListedMessage,
-  MessagesResponse,
-  OpenedMessage,
-  KeepingFault,
-  MessageReason,
-} from '../../lib/interfaces/schema';
+import { reasonWords } from '../../lib/interfaces/reasonWords';
+import type { ListedMessage, MessagesResponse, OpenedMessage, KeepingFault } from '../../lib/interfaces/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { formatDateAndSeconds } from '../../lib/time/formatTime';
@@ -21,40 +16,6 @@ import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
-
-/** Why a message was not wholly taken, or got no answer of its own. */
-const reasonWords = {
-  malformed_sample: 'A value whose status is not known (OBX-11)',
-  unknown_patient: 'The patient is not known',
-  other_site_patient: 'The patient is of another site',
-  discharged_patient: 'The patient is discharged',
-  not_its_patient: 'The device does not send for this patient',
-  unknown_kind: 'A kind of value that is not known',
-  impossible_value: 'A value that no patient has',
-  unparsable_time: 'A value without a readable time',
-  time_in_future: 'A time in the future',
-  identity_conflict: 'No patient matches it',
-  no_identifier: 'No patient number and no bed',
-  unknown_bed: 'The bed is not mapped',
-  empty_bed: 'No patient was in the bed',
-  bed_changing: 'The patient of the bed changed about then',
-  training: 'Training or demo',
-  clock_wrong: 'A time more than 24 h from ours',
-  unknown_unit: 'A unit that is not taken',
-  too_many_sources: 'The sender has too many sources',
-  unknown_code: 'A code that is not known',
-  not_hl7: 'Not one HL7 message',
-  charset: 'A character set that is not read (MSH-18)',
-  wrong_code: 'The code was mapped to another vital sign',
-  no_control_id: 'MSH-10 is empty',
-  message_type: 'Not ORU^R01 (MSH-9)',
-  processing_id: 'MSH-11 is not P, T or D',
-  version: 'Not version 2 (MSH-12)',
-  not_stored: 'Nothing could be stored: it has to come again',
-  too_long: 'Longer than 128 KiB',
-  repeated: 'Sent again: it got the answer of the first',
-  acknowledgement: 'An answer, which gets none',
-} as const satisfies Record<MessageReason, string>;
 
 /** Why contents are not kept now. */
 const faultWords = {
@@ -203,6 +164,7 @@ interface MessageRowProps {
 function MessageRow({ message, timeZone, onOpen, isWaiting }: MessageRowProps) {
   const { receivedAt, sender, bytes, reason, isKept } = message;
   const when = formatDateAndSeconds(Date.parse(receivedAt), timeZone);
+  const [why, ...settings] = reason === null ? [''] : reasonWords[reason];
   return (
     <tr className="ant-table-row">
       <th scope="row" className={`ant-table-cell ${styles.fixed}`}>
@@ -211,7 +173,10 @@ function MessageRow({ message, timeZone, onOpen, isWaiting }: MessageRowProps) {
       <td className="ant-table-cell">{sender}</td>
       <td className={`ant-table-cell ${styles.fixed}`}>{sizeText(bytes)}</td>
       <td className="ant-table-cell">{fateText(message)}</td>
-      <td className="ant-table-cell">{reason === null ? '' : reasonWords[reason]}</td>
+      <td className="ant-table-cell">
+        {why}
+        {settings.length === 0 ? null : <div className={styles.quiet}>May change with: {settings.join('; ')}</div>}
+      </td>
       {onOpen === null ? null : (
         <td className="ant-table-cell">
           {isKept ? (

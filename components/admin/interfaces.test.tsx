@@ -219,9 +219,15 @@ describe('InterfacesScreen', () => {
       expect(screen.getByText(/12 of 2,048 MB are used; 3 were not kept/)).toBeTruthy();
     });
 
-    it('says why a message was not wholly taken', () => {
-      showMessages(administrator, { items: [{ ...message, isWhole: false, reason: 'unknown_unit' }] });
-      expect(screen.getByRole('row', { name: /Partly taken \(AA\) A unit that is not taken$/ })).toBeTruthy();
+    it('says why a message was not wholly taken, and which settings may change that', () => {
+      const items = (['no_identifier', 'clock_wrong'] as const).map((reason, id) => ({ ...message, id, reason }));
+      showMessages(administrator, { items });
+      expect(screen.getAllByRole('row').map((row) => row.lastElementChild?.textContent)).toEqual([
+        'Why',
+        'No number that is the MRN, and no bed that decides' +
+          'May change with: Which number is the MRN; Messages without a number',
+        'A time more than 24 h from ours',
+      ]);
     });
 
     it('shows 50 of many at a time', async () => {
