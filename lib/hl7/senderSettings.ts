@@ -61,7 +61,7 @@ const atMost =
     length <= most;
 const tooMany = 'are too many';
 
-/** What two people have answered about a sender, because its messages do not say it. */
+/** What two people have answered about a sender, because its messages do not say it; in the order of the screen. */
 export const senderSettings = z.strictObject({
   identifiers: z
     .array(identifierRule)
@@ -70,16 +70,30 @@ export const senderSettings = z.strictObject({
       distinct(({ type, authority }: IdentifierRule) => [type, authority]),
       twice,
     ),
-  /** Where a message names no one by a number, its bed decides. */
-  bedRoute: z.boolean(),
   /**
    * What has to agree beside the number. `asSent`, of version 1: family name and birth date, if they are sent.
    * `second`: all that is sent, and a full birth date, or family name and first given initial, has to be sent.
    */
   beside: z.enum(['asSent', 'second']),
+  /** Where a message names no one by a number, its bed decides. */
+  bedRoute: z.boolean(),
   /** The zone of times where neither they nor MSH-7 have one; null: the site's. */
   timeZone: z.string().max(60).refine(isTimeZone, 'is not a time zone such as Europe/London').nullable(),
   charset: z.enum(offeredCharsets),
+  /** A value where no OBX of the message has OBX-11: final (F), or none. */
+  missingStatus: z.enum(['F', 'noValue']),
+  /** The unit of values under a code where OBX-6 is empty; else they have none. */
+  missingUnits: z
+    .array(
+      z.strictObject({ code: sentTriplet, unit: sentText(30) }).refine(({ code, unit }) => {
+        const row = codeRow(code);
+        return row === null || unitOf(row, unitNamed(unit)) !== null;
+      }, 'is not a unit of this code'),
+    )
+    .refine(atMost(50), tooMany)
+    .refine(distinct(codeOf), twice),
+  /** The sub-ids (OBX-4) under which MDC_TEMP (150344) is a core temperature. All others are no value. */
+  coreTemperatures: z.array(sentText(longestAnswer)).refine(atMost(20), tooMany),
   /** Numbers that mean "no signal" under a code. */
   sentinels: z
     .array(
@@ -94,37 +108,23 @@ export const senderSettings = z.strictObject({
     .refine(distinct(codeOf), twice),
   /** An ECG heart rate of 0 is no signal. Otherwise it is asystole. */
   isZeroRateNoSignal: z.boolean(),
-  /** A value where no OBX of the message has OBX-11: final (F), or none. */
-  missingStatus: z.enum(['F', 'noValue']),
   quarantine: z.strictObject({ partly: z.enum(quarantineAnswers), wholly: z.enum(quarantineAnswers) }),
-  /** The sub-ids (OBX-4) under which MDC_TEMP (150344) is a core temperature. All others are no value. */
-  coreTemperatures: z.array(sentText(longestAnswer)).refine(atMost(20), tooMany),
-  /** The unit of values under a code where OBX-6 is empty; else they have none. */
-  missingUnits: z
-    .array(
-      z.strictObject({ code: sentTriplet, unit: sentText(30) }).refine(({ code, unit }) => {
-        const row = codeRow(code);
-        return row === null || unitOf(row, unitNamed(unit)) !== null;
-      }, 'is not a unit of this code'),
-    )
-    .refine(atMost(50), tooMany)
-    .refine(distinct(codeOf), twice),
 });
 export type SenderSettings = z.output<typeof senderSettings>;
 
 /** What holds for a sender that was accepted before it could be asked. */
 export const versionOne: SenderSettings = {
   identifiers: [{ type: 'MR', authority: null, is: 'mrn' }],
-  bedRoute: true,
   beside: 'asSent',
+  bedRoute: true,
   timeZone: null,
   charset: '',
+  missingStatus: 'noValue',
+  missingUnits: [],
+  coreTemperatures: [],
   sentinels: [],
   isZeroRateNoSignal: false,
-  missingStatus: 'noValue',
   quarantine: { partly: 'AA', wholly: 'AE' },
-  coreTemperatures: [],
-  missingUnits: [],
 };
 
 /** What holds until two people have answered: nothing of a message is anybody's. */

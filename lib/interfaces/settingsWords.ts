@@ -1,7 +1,7 @@
 import type { SeenStructure } from '../hl7/seenStructure';
-import type { SenderSettings } from '../hl7/senderSettings';
+import { senderSettings, type SenderSettings } from '../hl7/senderSettings';
 
-/** What two people are asked about a sender, in the order of the screen. */
+/** What two people are asked about a sender. */
 export const settingsQuestions = {
   identifiers: 'Which number is the MRN',
   beside: 'What has to agree beside the MRN',
@@ -16,13 +16,8 @@ export const settingsQuestions = {
   quarantine: 'Answer to messages in quarantine',
 } as const satisfies Record<keyof SenderSettings, string>;
 
-type Question = keyof typeof settingsQuestions;
-
 /** The questions in the order of the screen. */
-export const questionNames: readonly Question[] = [
-  ...(['identifiers', 'beside', 'bedRoute', 'timeZone', 'charset', 'missingStatus'] as const),
-  ...(['missingUnits', 'coreTemperatures', 'sentinels', 'isZeroRateNoSignal', 'quarantine'] as const),
-];
+export const questionNames = senderSettings.keyof().options;
 
 /** Says which numbers of PID a rule is about: "PI of Hospital", "Without a type". */
 function numberWords({ type, authority }: { type: string; authority: string | null }): string {
@@ -82,7 +77,7 @@ export function seenWords(seen: SeenStructure): string[] {
 }
 
 /** Says what is answered. */
-export function answerWords(settings: SenderSettings): Record<Question, string> {
+export function answerWords(settings: SenderSettings): Record<keyof SenderSettings, string> {
   const { identifiers, sentinels, missingUnits, coreTemperatures } = settings;
   const { partly, wholly } = settings.quarantine;
   return {
