@@ -52,6 +52,8 @@ export class LiveState {
   private readonly latestByDevice = new Map<number, Latest[]>();
   readonly bedStays = new BedStays();
   readonly sourceTimings = new SourceTimings();
+  /** The oximeter of a patient that counts, if a person has settled that and the rules have not ended it. */
+  readonly settledSources = new Map<number, number | undefined>();
   readonly openAlerts = new OpenAlerts((siteId) => this.changed(siteId));
   /** What patients reported last, and today. */
   readonly symptoms = new SymptomBoard((siteId) => this.changed(siteId));

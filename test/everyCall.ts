@@ -710,6 +710,12 @@ function known(test: TestServer): Record<string, Known> {
       about: addAlert,
       body: (id) => ({ ...versionOf(id), seconds: 60 }),
     },
+    // That all sources count is nothing new.
+    'POST /api/v2/alerts/:id/source': {
+      status: 200,
+      about: addAlert,
+      body: (id) => ({ ...versionOf(id), deviceId: 0, reason: 'Both probes fit again' }),
+    },
     'POST /api/v2/alerts/:id/resolve': {
       status: 200,
       about: addAlert,

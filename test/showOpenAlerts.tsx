@@ -26,6 +26,7 @@ export const alertActs = {
   takeAlerts: callMock<'takeAlerts'>(),
   acknowledgeAlert: callMock<'acknowledgeAlert'>(),
   pauseAlertAudio: callMock<'pauseAlertAudio'>(),
+  settleAlertSource: callMock<'settleAlertSource'>(),
   undoAlertAction: callMock<'undoAlertAction'>(),
 };
 

@@ -30,6 +30,7 @@ interface AlertActionsProps {
 const dialogLabels = {
   contact: 'Help outside: called, or not needed …',
   reject: 'I can’t come …',
+  source: 'Settle which source counts …',
   resolve: 'Resolve …',
   reassign: 'Hand over to …',
   chat: 'Send to chat …',

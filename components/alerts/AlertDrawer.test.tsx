@@ -24,6 +24,7 @@ jest.mock('../../hooks/useChatDirectory');
 describe('AlertDrawer', () => {
   const rejectAlert = callMock<'rejectAlert'>();
   const answerContact = callMock<'answerContact'>();
+  const settleAlertSource = callMock<'settleAlertSource'>();
   const resolveAlert = callMock<'resolveAlert'>();
   const user = inventedUser();
   const identity = { standby: null, comfortCare: null, news2: null };
@@ -77,6 +78,23 @@ describe('AlertDrawer', () => {
       await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
       const body = { answer: 'not_needed', reason: 'The team is here', version: 3 };
       expect(answerContact).toHaveBeenLastCalledWith({ params: { id: 1 }, body });
+    });
+
+    it('settles which of two sources counts, for a reason', async () => {
+      setCalls({ settleAlertSource });
+      const onClose = jest.fn();
+      const alert = inventedAlert(1, { version: 3, sources: [{ id: 8, name: 'monitor' }] });
+      render(<AlertDrawer is="source" alert={alert} isClosed={false} opened={3} user={user} onClose={onClose} />);
+      await chooseOption(screen.getByRole('combobox', { name: /^Source/ }), 'monitor counts');
+      const press = () => userEvent.click(screen.getByRole('button', { name: 'Settle' }));
+      await press();
+      expect(settleAlertSource).not.toHaveBeenCalled();
+      await writeInto(screen.getByLabelText(/^Why/), 'Loose probe');
+      settleAlertSource.mockResolvedValueOnce(alert);
+      await press();
+      await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+      const body = { deviceId: 8, reason: 'Loose probe', version: 3 };
+      expect(settleAlertSource).toHaveBeenLastCalledWith({ params: { id: 1 }, body });
     });
 
     it('has the numbers of the patient’s chart when the patient asked for a call, the patient’s own first', () => {

@@ -6,7 +6,8 @@ import { contactAnswers, outcomes } from '../../lib/alerts/alertFacts';
 import { endedByPeople } from '../../lib/alerts/endedByPeople';
 import { contactAnswerLabels } from '../../lib/alerts/escalationWords';
 import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
-import { contactBody, reassignBody, rejectBody, resolveBody, type AlertItem } from '../../lib/alerts/schema';
+import type { AlertItem } from '../../lib/alerts/schema';
+import { contactBody, reassignBody, rejectBody, resolveBody, settleSourceBody } from '../../lib/alerts/schema';
 import { assignmentRoleLabels } from '../../lib/assignments/roles';
 import type { ApiFailure } from '../../lib/browser/client';
 import { choiceWords } from '../../lib/chart/entryWords';
@@ -101,6 +102,7 @@ interface AlertDrawerProps {
 const titles = {
   contact: 'Help outside',
   reject: 'I can’t come',
+  source: 'Settle which source counts',
   resolve: 'Resolve the alert',
   reassign: 'Hand the alert over',
   chat: 'Send the alert to the chat',
@@ -145,6 +147,8 @@ function DialogForm({ is, canResolve, ...form }: DialogProps) {
       return <RejectForm {...form} />;
     case 'contact':
       return <ContactForm {...form} />;
+    case 'source':
+      return <SourceForm {...form} />;
     case 'resolve':
       return <ResolveForm {...form} />;
     case 'reassign':
@@ -225,6 +229,29 @@ function ContactForm({ alert, ...form }: FormProps) {
         <Select options={contactAnswers.map((value) => ({ value, label: contactAnswerLabels[value] }))} />
       </FormField>
       <FormField name="reason" label="Why it is not needed" isOptional>
+        <Input autoComplete="off" />
+      </FormField>
+    </ActForm>
+  );
+}
+
+/** Which of two oximeters that contradict each other counts, or that both do again. */
+function SourceForm({ alert, ...form }: FormProps) {
+  const { settle } = useAlertCalls();
+  const sources = (alert.sources ?? []).map(({ id, name }) => ({ value: id, label: `${name} counts` }));
+  return (
+    <ActForm
+      {...form}
+      schema={settleSourceBody}
+      initial={{ deviceId: undefined, reason: '' }}
+      send={(body) => settle(alert.id, body)}
+      done="settled"
+      submitLabel="Settle"
+    >
+      <FormField name="deviceId" label="Source" hint="Until the shift ends, while its values arrive and are certain.">
+        <Select options={[...sources, { value: 0, label: 'All sources count' }]} />
+      </FormField>
+      <FormField name="reason" label="Why">
         <Input autoComplete="off" />
       </FormField>
     </ActForm>

@@ -7,7 +7,7 @@ import type { User } from '../../lib/session/schema';
 export type QuickAct = 'take' | 'acknowledge' | 'pause' | 'undo';
 
 /** What needs more than a press. */
-export type AlertDialog = 'contact' | 'reject' | 'resolve' | 'reassign' | 'chat' | 'phone';
+export type AlertDialog = 'contact' | 'reject' | 'source' | 'resolve' | 'reassign' | 'chat' | 'phone';
 
 interface AlertChoices {
   /** The main button. */
@@ -41,8 +41,9 @@ export function alertChoices(
     return none;
   }
   const isOver = condition === 'ended';
+  const source = alert.sources === undefined ? [] : (['source'] as const);
   if (isOver || !canHandle) {
-    const dialogs = canHandle ? (['resolve'] as const) : [];
+    const dialogs = canHandle ? ([...source, 'resolve'] as const) : [];
     return { take: null, acknowledge: isUnseen ? 'button' : null, canPause: false, dialogs };
   }
   const isMine = accepted?.by.id === user.id;
@@ -62,6 +63,7 @@ export function alertChoices(
     dialogs: [
       ...(escalation.asked.some(({ contact }) => contact !== null) ? (['contact'] as const) : []),
       ...(isOthers ? [] : (['reject'] as const)),
+      ...source,
       ...(['resolve', 'reassign'] as const),
     ],
   };

@@ -239,6 +239,8 @@ describe('alertRows', () => {
           inventedAlert(3, { patientId: 3, accepted: nia }),
           inventedAlert(4, { patientId: 4, acknowledged: nia }),
           inventedAlert(5, { patientId: 5, priority: 'low' }),
+          // It says which of two oximeters counts.
+          inventedAlert(6, { patientId: 6, ...ended, acknowledged: nia, sources: [] }),
         ]),
       ).toEqual([
         ['untaken', [4]],
@@ -246,6 +248,7 @@ describe('alertRows', () => {
         ['taken', [3]],
         ['ended', [2]],
         ['equipment', [1]],
+        ['equipment', [6]],
       ]);
     });
 

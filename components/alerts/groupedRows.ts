@@ -23,10 +23,11 @@ export interface GroupedRow {
 /**
  * Returns the group of one alert. One that is acknowledged, but that no one has taken, still asks for someone. An issue
  * report is about the patients of its unit, and a silent gateway about those whose values it carries: both are listed
- * with patients.
+ * with patients. One that is over and acknowledged says which of two oximeters counts.
  */
-export function groupOf({ patientId, parameter, condition, accepted }: AlertItem): AlertGroup {
-  if (patientId === null && parameter !== 'report' && parameter !== 'gateway') {
+export function groupOf({ patientId, parameter, condition, accepted, acknowledged, sources }: AlertItem): AlertGroup {
+  const saysSource = condition === 'ended' && acknowledged !== null && sources !== undefined;
+  if (saysSource || (patientId === null && parameter !== 'report' && parameter !== 'gateway')) {
     return 'equipment';
   }
   return condition === 'ended' ? 'ended' : accepted === null ? 'untaken' : 'taken';

@@ -17,6 +17,7 @@ export function useAlertCalls() {
   const undo = useCall('undoAlertAction');
   const reject = useCall('rejectAlert');
   const answerContact = useCall('answerContact');
+  const settle = useCall('settleAlertSource');
   const resolve = useCall('resolveAlert');
   const reassign = useCall('reassignAlert');
   return useMemo(
@@ -28,9 +29,10 @@ export function useAlertCalls() {
       undo: ({ id }: AlertItem, eventId: number) => undo({ params: { id }, body: { eventId } }),
       reject: (id: number, body: CallInput<'rejectAlert'>['body']) => reject({ params: { id }, body }),
       answerContact: (id: number, body: CallInput<'answerContact'>['body']) => answerContact({ params: { id }, body }),
+      settle: (id: number, body: CallInput<'settleAlertSource'>['body']) => settle({ params: { id }, body }),
       resolve: (id: number, body: CallInput<'resolveAlert'>['body']) => resolve({ params: { id }, body }),
       reassign: (id: number, body: CallInput<'reassignAlert'>['body']) => reassign({ params: { id }, body }),
     }),
-    [take, acknowledge, pause, undo, reject, answerContact, resolve, reassign],
+    [take, acknowledge, pause, undo, reject, answerContact, settle, resolve, reassign],
   );
 }

@@ -26,6 +26,7 @@ export type ActionFault =
   | 'accepted_by_somebody_else'
   | 'cannot_be_asked'
   | 'pause_too_long'
+  | 'source_uncertain'
   | 'undo_too_late'
   | 'undo_by_somebody_else';
 
@@ -44,8 +45,8 @@ function seenBy({ acknowledged, reminders }: Alert, by: number, at: EpochMs) {
 
 /**
  * Silences the alert, also for the user whom someone asks to take over what was acknowledged before. It stays listed
- * while the condition lasts, with the condition's present priority. It is not accepted by that. An alert whose
- * condition has ended is closed.
+ * while the condition lasts, with the condition's present priority, or while it says which source counts. It is not
+ * accepted by that. Any other alert whose condition has ended is closed.
  */
 export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
@@ -61,8 +62,8 @@ export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange
     undo: undoOf(alert, 'acknowledged', by, now),
   };
   const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
-  return alert.condition === 'active'
-    ? { alert: seen, events }
+  return alert.condition === 'active' || alert.settled !== undefined
+    ? { alert: { ...seen, latched: false }, events }
     : closeAlert(seen, events, { because: 'acknowledged' }, now);
 }
 
@@ -281,6 +282,31 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
     alert: { ...alert, audioPaused: { by, from: now, until } },
     events: [{ is: 'audio_paused', by, until, at: now }],
   };
+}
+
+/** Lets one of two oximeters count for a while, and acknowledges the alert. Without a choice both count again. */
+export function settleSource(
+  alert: Alert,
+  by: number,
+  choice: Omit<NonNullable<Alert['settled']>, 'by' | 'at'> | undefined,
+  reason: string,
+  now: EpochMs,
+): AlertChange {
+  const { source = null, until = now } = choice ?? {};
+  const event: AlertEvent = { is: 'settled', by, source, until, reason, at: now };
+  if (choice === undefined) {
+    return unsettle(alert, event, now);
+  }
+  const seen = { priority: alert.conditionPriority, ...(isSeen(alert) ? {} : seenBy(alert, by, now)) };
+  return { alert: { ...alert, ...seen, settled: { ...choice, by, at: now } }, events: [event] };
+}
+
+/** Lets all sources count again, and closes an alert that was listed for nothing else. */
+export function unsettle(alert: Alert, event: AlertEvent, now: EpochMs): AlertChange {
+  const after: Alert = { ...alert, settled: undefined };
+  return alert.condition === 'active' || alert.acknowledged === null
+    ? { alert: after, events: [event] }
+    : closeAlert(after, [event], { because: 'ended' }, now);
 }
 
 /**

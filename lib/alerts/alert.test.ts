@@ -15,7 +15,9 @@ import {
   reject,
   release,
   resolve,
+  settleSource,
   take as takeAlert,
+  unsettle,
 } from './actions';
 import { type Alert, type AlertChange, type AlertEvent, isOpen, isSounding } from './alert';
 import { alertEvent, alertFacts } from './alertFacts';
@@ -131,6 +133,29 @@ describe('alert', () => {
       expect(raisedOften(third)).toBeNull();
       expect(raisedOften(artefact(third, now + 3 * minute))).toMatchObject({ times: 3, isPoor: true });
     });
+  });
+
+  it('says which source counts until that is over, and is raised again meanwhile like any other one', () => {
+    const choice = { counts: 2, yields: 3, source: 'monitor', until: now + 60 * minute };
+    const settled = settleSource(raised(), nurse, choice, 'Loose probe', now).alert;
+    expect([isSounding(settled, now), settled.acknowledged?.by]).toEqual([false, nurse]);
+    const over = ended(settled).alert;
+    expect([isOpen(over), over.latched]).toEqual([true, false]);
+    const again = take(over, episodeOf({ since: now + 2 * minute, count: 2 }), now + 2 * minute);
+    expect([again.events[0]?.is, isSounding(again.alert, now + 2 * minute)]).toEqual(['raised_again', true]);
+    const unseen = ended(again.alert, now + 3 * minute).alert;
+    const seen = changeOf(acknowledge(unseen, other, now + 3 * minute)).alert;
+    expect([isOpen(seen), seen.latched, seen.settled?.counts]).toEqual([true, false, 2]);
+    for (const left of [
+      settleSource(seen, other, undefined, 'Probe fits', now + 4 * minute).alert,
+      unsettle(seen, { is: 'unsettled', at: now + 4 * minute }, now + 4 * minute).alert,
+      changeOf(resolve(seen, other, { is: 'sensor_fixed', note: '' }, now + 4 * minute)).alert,
+    ]) {
+      expect([isOpen(left), left.settled]).toEqual([false, undefined]);
+    }
+    // One that no one has seen stays listed without it.
+    const left = unsettle(unseen, { is: 'unsettled', at: now + 4 * minute }, now + 4 * minute).alert;
+    expect([isOpen(left), left.latched, left.settled]).toEqual([true, true, undefined]);
   });
 
   it('about sources that disagree sounds once in 30 min, also after one that was closed', () => {
@@ -899,6 +924,13 @@ describe('alertWords', () => {
         action((alert, now) => acknowledge(alert, nurse, now)),
         later(minute),
       ),
+      'says which source counts': live(
+        take(episode),
+        action((alert, now) =>
+          settleSource(alert, nurse, { counts: 2, yields: 3, source: 'monitor', until: now + minute }, 'Loose', now),
+        ),
+        action((alert, now) => unsettle(alert, { is: 'unsettled', at: now }, now)),
+      ),
       'was over when its values came': live((alert, now) =>
         takeRetrospectiveEpisode(
           alert,
@@ -1185,6 +1217,15 @@ describe('alertWords', () => {
         { is: 'audio_paused', at, by: ada, until: '2026-05-01T10:02:00.000Z' },
         'Ada Example paused its sound until 11:02',
       ],
+      [
+        { is: 'settled', at, by: ada, source: 'monitor', until: '2026-05-01T18:30:00.000Z', reason: 'Loose probe' },
+        'Ada Example: monitor counts until 19:30. Loose probe',
+      ],
+      [
+        { is: 'settled', at, by: ada, source: null, until: at, reason: 'Probe fits' },
+        'Ada Example: all sources count again. Probe fits',
+      ],
+      [{ is: 'unsettled', ...itself }, 'All sources count again'],
       [
         { is: 'resolved', at, by: ada, outcome: 'artefact', note: 'Cold hand' },
         'Ada Example recorded: Artefact, not the patient. Cold hand',

@@ -116,7 +116,7 @@ export function closeAlert(
   now: EpochMs,
 ): AlertChange {
   return {
-    alert: { ...alert, latched: false, closed: { at: now, because: why.because } },
+    alert: { ...alert, latched: false, settled: undefined, closed: { at: now, because: why.because } },
     events: [...events, { is: 'closed', ...why, at: now }],
   };
 }

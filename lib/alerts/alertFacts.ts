@@ -195,6 +195,8 @@ export const alertFacts = z.object({
   /** From when on an alert of sources that disagree sounds: once in 30 min (clinical.md section 00, A6). */
   soundsFrom: at.nullable().default(null),
   audioPaused: z.object({ by, from: at.default(0), until: at }).nullable(),
+  /** Which of two oximeters counts, with its name, and which one yields (clinical.md section 00, A6). */
+  settled: z.object({ by, at, counts: z.int(), yields: z.int(), source: z.string(), until: at }).optional(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   /** When `rule` was raised, upgraded or downgraded to. */
   ruleRaisedAt: at,
@@ -264,6 +266,10 @@ export const alertEvent = z.discriminatedUnion('is', [
     acknowledgement: z.literal(true).optional(),
   }),
   z.object({ is: z.literal('audio_paused'), at, by, until: at }),
+  /** The device that counts from now on, by its name; null: all count again. */
+  z.object({ is: z.literal('settled'), at, by, source: z.string().nullable(), until: at, reason: z.string() }),
+  /** All count again, because its time is over or that device is not certain any more. */
+  z.object({ is: z.literal('unsettled'), at }),
   z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),
   z.object({ is: z.literal('closed'), at, because: z.enum(closings), reason: z.string().optional() }),
 ]);

@@ -12,6 +12,7 @@ import {
   reassignBody,
   rejectBody,
   resolveBody,
+  settleSourceBody,
   takeBody,
   takeResponse,
   undoBody,
@@ -86,5 +87,6 @@ export const alertCalls = {
   rejectAlert: { ...handled, path: '/api/v2/alerts/:id/reject', body: rejectBody },
   answerContact: { ...handled, path: '/api/v2/alerts/:id/contact', body: contactBody },
   pauseAlertAudio: { ...handled, path: '/api/v2/alerts/:id/pause-audio', body: pauseAudioBody },
+  settleAlertSource: { ...handled, path: '/api/v2/alerts/:id/source', body: settleSourceBody },
   resolveAlert: { ...handled, path: '/api/v2/alerts/:id/resolve', body: resolveBody },
 } as const satisfies Calls;

@@ -9,6 +9,7 @@ const pastWords = {
   acceptance_withdrawn: 'gave it back',
   reassigned: 'asked another user to take it',
   audio_paused: 'paused its sound',
+  settled: 'settled which source counts',
   resolved: 'recorded an outcome',
 } as const satisfies Partial<Record<LoggedEvent['is'], string>>;
 

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode, type Side } from './episode';
-import { doubtedOne, isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
+import type { Feed, Feeds, HandOver } from './feeds';
+import { doubtedOne, isFeedPresent, isSettled, isTyped, silenceOf } from './feeds';
 import { atLeast, atMost, isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { isMostlyBeyond, nextStretches } from './sawTooth';
@@ -103,7 +104,8 @@ export function withIdleFeed(plan: Plan, groups: readonly Group[], feed: number)
 
 /**
  * Hands active conditions over to the feed that is evaluated from now on: its own values have to clear them. A feed
- * that others replace keeps its timers, because its own values go on. An assigned one that is absent has none any more.
+ * that others replace keeps its timers, because its own values go on. An assigned one that is absent has none any more,
+ * but one that yields by a person's choice has.
  */
 export function handOverConditions(
   plan: Plan,
@@ -124,7 +126,7 @@ export function handOverConditions(
           if (states[to * rules.length + rule]?.phase !== 'active') {
             states[to * rules.length + rule] = { ...state, inLimitSince: null, clearSince: null };
           }
-          if (feeds[feed]?.isAssigned === true) {
+          if (feeds[feed]?.isAssigned === true && feeds[feed].deviceId !== plan.settled?.yields) {
             states[feed * rules.length + rule] = idle;
           }
         }
@@ -295,6 +297,11 @@ export function activeTimers(
   });
 }
 
+/** Returns whether two devices of a stream have contradicted each other for long enough to be an alert. */
+export function isDisputed(plan: Plan, state: Parameters<typeof activeTimers>[1]): boolean {
+  return state.groups.some((_, at) => activeTimers(plan, state, at).some(({ rule }) => rule.input === 'disagreement'));
+}
+
 function appliesTo(rule: Rule, { input }: Evaluated): boolean {
   return rule.input === input || (rule.input === 'quality' && input === 'value');
 }
@@ -390,6 +397,7 @@ const nothing: readonly Active[] = [];
 /**
  * Returns the active rules that count at `at`. A trend is of the source, whatever the device of its values. Two devices
  * that agree are no alert any more after one that was about a value: it ended when both were clear (section 00, A6).
+ * Nor are two that contradict each other while a person has settled which one counts.
  */
 export function activeOf(
   plan: Plan,
@@ -409,7 +417,8 @@ export function activeOf(
       rule !== undefined &&
       feed !== undefined &&
       (feed.counts || isOfSource(rule.input)) &&
-      !(rule.input === 'disagreement' && state.clearSince !== null && episode?.rule !== rule.id)
+      !(rule.input === 'disagreement' && state.clearSince !== null && episode?.rule !== rule.id) &&
+      !(rule.input === 'disagreement' && isSettled(plan, feeds, at))
     ) {
       active ??= [];
       const { since, unconfirmedUntil } = state;

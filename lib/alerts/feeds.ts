@@ -182,32 +182,64 @@ export interface HandOver {
   to: number;
 }
 
+/** Returns the devices that are present at `at`. */
+export function presentFeeds(plan: Plan, { feeds, timings }: Feeds, at: EpochMs): { feed: Feed; timing: Timing }[] {
+  return feeds.flatMap((feed, index) => {
+    const timing = timings[index] ?? silentTiming;
+    return isFeedPresent(plan, feed, timing, at) ? [{ feed, timing }] : [];
+  });
+}
+
+/** A person can let monitors alone count: devices that send at least so often, in milliseconds. */
+const monitorEveryMs = 10_000;
+
+/**
+ * Returns whether a person's choice between two devices holds at `at`, where `entry` comes in: the one that counts is
+ * present and certain, and no third one and no slow one is. Else all are evaluated as if nothing had been settled.
+ */
+export function isSettled(plan: Plan, feeds: Feeds, at: EpochMs, entry?: Entry): boolean {
+  const { settled } = plan;
+  if (settled === undefined || at < settled.at || at >= settled.until) {
+    return false;
+  }
+  const isCounted = ({ deviceId }: Pick<Feed, 'deviceId'>): boolean => deviceId === settled.counts;
+  const isOfPair = (of: Pick<Feed, 'deviceId'>): boolean => isCounted(of) || of.deviceId === settled.yields;
+  const present = presentFeeds(plan, feeds, at);
+  return (
+    (entry === undefined || entry.deviceId < 0 || (isOfPair(entry) && !(isCounted(entry) && entry.isDoubtful))) &&
+    present.every(({ feed, timing }) => isOfPair(feed) && intervalOf(plan, feed, timing) <= monitorEveryMs) &&
+    present.some(({ feed, timing }) => isCounted(feed) && timing.last?.isDoubtful === false)
+  );
+}
+
 /** The rank of a device among those of its kind: one that it does not doubt itself, then one that is assigned. */
 const rankOf = (isDoubtful: boolean, isAssigned: boolean): number => (isDoubtful ? 0 : 2) + (isAssigned ? 1 : 0);
 
 /**
  * Returns the feeds after a valid entry of `index`: its conditions count if no other device of a higher rank is
  * present, or if a user typed it in. Those of a lower rank, or absent ones, count no longer. While two undoubted ones
- * disagree, both count (clinical.md section 00, A6).
+ * disagree, both count (clinical.md section 00, A6), unless a person has settled that one of them yields.
  */
 export function evaluatedFeeds(
   plan: Plan,
   { feeds, timings }: Feeds,
   index: number,
   { isAssigned, isDoubtful, at }: Entry,
-  isDisputed: boolean,
+  { isDisputed, yields }: { isDisputed: boolean; yields: number | undefined },
 ): { feeds: readonly Feed[]; handOver: HandOver | null } {
   const feed = feeds[index];
   if (feed === undefined) {
     return { feeds, handOver: null };
   }
   const others = feeds.length === plan.sources.length ? none : rivalsOf(feeds, index);
-  const rank = rankOf(isDoubtful, isAssigned && !isDisputed);
+  const rankIn = (deviceId: number | null, doubts: boolean, assigned: boolean): number =>
+    deviceId === yields ? -1 : rankOf(doubts, assigned && !isDisputed);
+  const rank = rankIn(feed.deviceId, isDoubtful, isAssigned);
   // How much higher another device that is present ranks; null: it is not.
   const above = (other: number): number | null => {
     const [known, timing] = [feeds[other], timings[other]];
     return known !== undefined && timing !== undefined && isFeedPresent(plan, known, timing, at)
-      ? rankOf(timing.last?.isDoubtful === true, known.isAssigned && !isDisputed) - rank
+      ? rankIn(known.deviceId, timing.last?.isDoubtful === true, known.isAssigned) - rank
       : null;
   };
   const preferred = others.find((other) => (above(other) ?? 0) > 0);

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../time/epochMs';
 import {
-  activeTimers,
   endForSilent,
   evaluateGroups,
   handOverConditions,
   isCalm,
+  isDisputed,
   isFeedIdle,
   withIdleFeed,
   withTimersOfFeed,
@@ -18,6 +18,7 @@ import {
   emptyFeeds,
   evaluatedFeeds,
   intervalOf,
+  isSettled,
   nextTiming,
   placeOf,
   steadySince,
@@ -118,9 +119,11 @@ function trendOf(plan: Plan, { trend }: Timing, { source, at, value }: Entry): T
 }
 
 function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: Entry): Fold {
-  const timing = comparedTiming({ feeds: fold.state.feeds, timings: fold.timings }, index, entry);
+  const known = { feeds: fold.state.feeds, timings: fold.timings };
+  const timing = comparedTiming(known, index, entry);
   const gapMs = before.last === null ? Infinity : entry.at - before.last.at;
-  const { state, feed } = withTurn(plan, withSteady(fold, index, entry.at), index, entry, gapMs);
+  const settled = isSettled(plan, known, entry.at, entry);
+  const { state, feed } = withTurn(plan, withSteady(fold, index, entry.at), index, entry, { gapMs, settled });
   const everyMs = intervalOf(plan, feed, timing);
   const evaluated: Evaluated = {
     feed: index,
@@ -224,12 +227,12 @@ function withTurn(
   { timings, state }: Fold,
   index: number,
   entry: Entry,
-  gapMs: number,
+  { gapMs, settled }: { gapMs: number; settled: boolean },
 ): { state: StreamState; feed: Feed } {
-  const isDisputed =
-    state.feeds.length > plan.sources.length &&
-    state.groups.some((_, at) => activeTimers(plan, state, at).some(({ rule }) => rule.input === 'disagreement'));
-  const { feeds, handOver } = evaluatedFeeds(plan, { feeds: state.feeds, timings }, index, entry, isDisputed);
+  const { feeds, handOver } = evaluatedFeeds(plan, { feeds: state.feeds, timings }, index, entry, {
+    isDisputed: !settled && state.feeds.length > plan.sources.length && isDisputed(plan, state),
+    yields: settled ? plan.settled?.yields : undefined,
+  });
   const [before, feed, timing] = [state.feeds[index], feeds[index], timings[index]];
   if (before === undefined || feed === undefined || timing === undefined) {
     throw new RangeError('a value of a feed that is not there');

@@ -70,6 +70,13 @@ export function logWords(event: LoggedEvent, timeZone: string): string {
         : `${event.user.name} no longer has it: ${releaseWords[event.because]}`;
     case 'audio_paused':
       return `${event.by.name} paused its sound until ${formatTime(Date.parse(event.until), timeZone)}`;
+    case 'settled': {
+      const until = ` counts until ${formatTime(Date.parse(event.until), timeZone)}`;
+      const what = event.source === null ? 'all sources count again' : `${event.source}${until}`;
+      return `${event.by.name}: ${what}. ${event.reason}`;
+    }
+    case 'unsettled':
+      return 'All sources count again';
     case 'resolved':
       return `${event.by.name} recorded: ${outcomeLabels[event.outcome]}${event.note === '' ? '' : `. ${event.note}`}`;
     case 'closed':

@@ -6,8 +6,8 @@ import { isOpen, isSeen, ownerOf, type Alert, type AlertChange, type Undo } from
 interface MeantFor {
   version: number;
   by: number;
-  /** Null: doing it twice is doing it twice. */
-  is: Undo['is'] | null;
+  /** Or whether an alert says that it is done. Null: doing it twice is doing it twice. */
+  is: Undo['is'] | ((alert: Alert) => boolean) | null;
 }
 
 /**
@@ -20,7 +20,7 @@ export function onVersion(
   now: EpochMs,
   action: (alert: Alert, now: EpochMs) => AlertChange | ActionFault,
 ): AlertChange | ActionFault {
-  if (is !== null && isDone(alert, is, by)) {
+  if (typeof is === 'function' ? is(alert) : is !== null && isDone(alert, is, by)) {
     return { alert, events: [] };
   }
   if (!isOpen(alert)) {

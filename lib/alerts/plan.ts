@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
+import type { Alert } from './alert';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import { isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
@@ -25,12 +26,16 @@ export interface PlanSource {
   yieldsTo: number | null;
 }
 
+/** Which of two devices counts from `at` until `until`, and which one yields, as a person settled it. */
+export type Settled = Pick<NonNullable<Alert['settled']>, 'counts' | 'yields' | 'at' | 'until'>;
+
 /** One stream of values in the order of measuring, and the rules that evaluate it. */
 export interface Plan {
   /** The sources of its values, one for each kind. Each device of a source keeps its own timers. */
   sources: readonly PlanSource[];
   /** The parameters that it can raise alerts about, each with its rules as tiers. */
   groups: readonly RuleGroup[];
+  settled?: Settled | undefined;
 }
 
 /** The rules that are the tiers of one parameter's alert. */

@@ -1187,6 +1187,99 @@ describe('evaluatedSource', () => {
     });
   });
 
+  describe('of two that contradict each other until a person settles which one counts', () => {
+    /** Second 70 to 670: the other one counts, and the assigned one, which reads 72, yields. */
+    const settled = { counts: 2, yields: 1, at: start + 70_000, until: start + 670_000 };
+    const low = (until: number): Entry[] => values(72, 0, until, monitor);
+    const raisedIn = (entries: readonly Entry[]): string =>
+      activeRule(plan, play({ ...plan, settled }, entries), 'spo2');
+    const until = (second: number, entries: readonly Entry[]): string =>
+      raisedIn(entries.filter(({ at }) => at <= start + second * 1_000));
+
+    it('the one that yields raises nothing; what it had raised the other one has to clear', () => {
+      const both = together(low(700), values(97, 0, 700, other));
+      expect([69, 99, 110, 669].map((second) => until(second, both))).toEqual([
+        'high spo2.desat',
+        'high spo2.desat',
+        'none',
+        'none',
+      ]);
+      // Its own time has gone on: it is raised at once.
+      expect(until(670, both)).toBe('high spo2.desat');
+    });
+
+    it('the one that yields keeps what it had raised after minutes', () => {
+      const chosen = { ...plan, settled: { ...settled, at: start + 310_000, until: start + 400_000 } };
+      const both = together(values(90, 0, 400, monitor), values(97, 0, 400, other));
+      const at = (second: number): string =>
+        activeRule(
+          plan,
+          play(
+            chosen,
+            both.filter((entry) => entry.at <= start + second * 1_000),
+          ),
+          'spo2',
+        );
+      expect([309, 399, 400].map(at)).toEqual(['medium spo2.below', 'none', 'medium spo2.below']);
+    });
+
+    it.each([
+      ['has been silent for 10 s', [], 211],
+      ['has had its probe off for 10 s', off(201, 300, { ...other, isAssigned: false }), 211],
+      ['doubts its value', values(97, 201, 300, { ...other, isDoubtful: true }), 202],
+      ['has a third one beside it', together(values(97, 201, 300, other), values(97, 201, 300, third)), 202],
+    ] as const)('all count again at once when the one that counts %s', (_, more, second) => {
+      const entries = together(low(300), values(97, 0, 200, other), [...more]);
+      expect([200, second].map((at) => until(at, entries))).toEqual(['none', 'high spo2.desat']);
+    });
+
+    it('all count if one of the two sends too seldom to be a monitor', () => {
+      expect(until(300, together(low(300), values(97, 0, 300, other, 30)))).toBe('high spo2.desat');
+    });
+
+    it('what a user types in counts', () => {
+      const typed = values(80, 200, 200, { deviceId: -7 });
+      expect(until(201, together(low(300), values(97, 0, 300, other), typed))).toBe('high spo2.low');
+    });
+
+    it('what was measured before it counts, although it arrives afterwards', () => {
+      const chosen = { ...plan, settled: { counts: 1, yields: 2, at: start + 120_000, until: start + 670_000 } };
+      const live = play(plan, together(values(97, 0, 120, monitor), values(90, 0, 79, other)));
+      expect(activeRule(plan, live, 'spo2')).toBe('medium spo2.disagree');
+      const after = takeEntriesOfStream(live, chosen, values(72, 80, 119, other), start + 121_000);
+      expect(activeRule(plan, after, 'spo2')).toBe('high spo2.desat');
+    });
+
+    it('the one that counts is never raised later than if it were alone', () => {
+      const part = fc.record({
+        lasts: fc.integer({ min: 1, max: 45 }),
+        counts: fc.constantFrom(97, 93, 91, 86, 75),
+        yields: fc.constantFrom<number | 'off' | 'silent'>(97, 86, 75, 'off', 'silent'),
+        isDoubtful: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), fc.boolean(), (parts, isAssigned) => {
+          const chosen = { ...plan, settled: { counts: 1, yields: 2, at: start, until: Infinity } };
+          const seconds = parts.flatMap((one) => Array.from({ length: one.lasts }, () => one));
+          let [alone, both] = [createStream(plan), createStream(chosen)];
+          seconds.forEach(({ counts, yields, isDoubtful }, second) => {
+            const own = values(counts, second, second, { deviceId: 1, isAssigned });
+            const isValid = yields !== 'off';
+            const device = { deviceId: 2, isAssigned: !isAssigned, isDoubtful, isValid };
+            const others = yields === 'silent' ? [] : values(yields === 'off' ? 0 : yields, second, second, device);
+            alone = play(plan, own, alone);
+            both = play(chosen, [...own, ...others], both);
+            const [expected, found] = [current(plan, alone, 'spo2'), current(plan, both, 'spo2')];
+            expect(expected !== null && (found === null || isMoreUrgent(expected.priority, found.priority))).toBe(
+              false,
+            );
+          });
+        }),
+        { ...fuzzRuns, numRuns: Math.ceil(fuzzRuns.numRuns / 4) },
+      );
+    });
+  });
+
   describe('of several devices without an assigned one', () => {
     it('each is evaluated, however fast another one is', () => {
       const entries = together(values(75, 0, 60, other, 10), values(97, 0, 60, third));

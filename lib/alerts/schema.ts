@@ -14,6 +14,7 @@ import { closings, contactAnswers, contacts, outcomes, ownerQuestions, recipient
 import { evidence } from './evidence';
 import { priorities } from './priority';
 import { parameters } from './parameters';
+import { reason } from './reason';
 
 const rowId = z
   .string()
@@ -151,6 +152,8 @@ export const alertItem = z.object({
   released: byAt.extend({ because: z.enum(releases) }).nullable(),
   /** May lie in the past. */
   audioPausedUntil: instant.nullable(),
+  /** The oximeters that a person can let count now, the others not; missing: there is nothing to settle. */
+  sources: z.array(z.object({ id: z.int(), name: z.string() })).optional(),
   /** When it began to sound again although it was acknowledged. */
   remindedAt: instant.nullable(),
   /** The outcome, and the user who recorded it. */
@@ -241,6 +244,9 @@ export const pauseAudioBody = z.strictObject({
 
 export const resolveBody = z.strictObject({ version, outcome: z.enum(outcomes), note: note.default('') });
 
+/** `deviceId` is one of the alert's `sources`; 0: all count again. */
+export const settleSourceBody = z.strictObject({ version, deviceId: z.int().min(0), reason });
+
 /** `by` is null for what no user did. */
 const itself = { at: instant, by: z.null() };
 const somebody = { at: instant, by: person };
@@ -280,6 +286,11 @@ export const loggedEvent = z.discriminatedUnion('is', [
     acknowledgement: z.literal(true).optional(),
   }),
   z.object({ is: z.literal('audio_paused'), ...somebody, until: instant }),
+  z.object({
+    ...{ is: z.literal('settled'), ...somebody, source: z.string().nullable() },
+    ...{ until: instant, reason: z.string() },
+  }),
+  z.object({ is: z.literal('unsettled'), ...itself }),
   z.object({ is: z.literal('resolved'), ...somebody, outcome: z.enum(outcomes), note: z.string() }),
   z.object({ is: z.literal('closed'), ...itself, because: z.enum(closings), reason: z.string().optional() }),
 ]);

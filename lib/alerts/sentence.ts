@@ -84,8 +84,13 @@ function partsOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string[] {
   const again = repeated === null || alert.isWithdrawn ? times : first === null ? repeated : null;
   const { from, to, by = null } = facts.limitMoved ?? {};
   const moved = from === undefined ? null : `limit ${from} -> ${to}${by === null ? '' : ` by ${by}`}`;
+  const { settled, newest } = facts;
+  const counts = settled ? `${settled.source} counts until ${clock(card, settled.until)} (${settled.by})` : null;
+  // While it lasts, the value has it beside it.
+  const isNamed = over === null || counts === null || newest?.other === undefined;
+  const yields = isNamed ? null : `other sensor ${newest.other}`;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
-  return [...parts, moved, again, retrospective].filter((part) => part !== null);
+  return [...parts, moved, counts, yields, again, retrospective].filter((part) => part !== null);
 }
 
 /** Returns the facts with values as the rules evaluate and screens show them (clinical.md section 00, A12). */

@@ -75,6 +75,8 @@ export interface SentenceFacts {
   } | null;
   /** The change of its limit that ended it, and the name of the user who changed it, if it is known. */
   limitMoved?: { from: number; to: number; by: string | null };
+  /** The name of the source that counts, as a person settled it, and of that person. */
+  settled?: { source: string; by: string; until: EpochMs } | undefined;
   /** The standby that runs, and the name of the user who started it. */
   standby?: { by: string; until: EpochMs } | null;
   /** `offsetMs`: how far its clock is behind ours. */

@@ -283,7 +283,8 @@ function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
   const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
   // Someone has to see that a patient was in danger, even if it is over. Equipment that works again needs no one.
   const needsSomebody = alert.acknowledged === null && alert.priority !== 'low' && !isTechnical(alert.parameter);
-  return needsSomebody
-    ? { alert: { ...ended, latched: alert.priority === 'high' }, events: [event] }
+  // It also stays listed to say which source counts.
+  return needsSomebody || alert.settled !== undefined
+    ? { alert: { ...ended, latched: needsSomebody && alert.priority === 'high' }, events: [event] }
     : closeAlert(ended, [event], { because: 'ended' }, now);
 }

@@ -36,6 +36,7 @@ function isChanged(before: Alert, { alert, events }: AlertChange): boolean {
     ownerOf(alert) !== ownerOf(before) ||
     // Of two users who ask two others at once, the second has not seen whom the first asked.
     (alert.reassigned !== null && actKey(alert.reassigned) !== actKey(before.reassigned)) ||
+    actKey(alert.settled ?? null) !== actKey(before.settled ?? null) ||
     actKey(alert.outcome) !== actKey(before.outcome)
   );
 }

@@ -145,6 +145,7 @@ export const auditActions = {
   reject_alert: 'Handed an alert on',
   answer_contact: 'Said whether help outside was called',
   pause_alert_audio: 'Paused the sound of an alert',
+  settle_source: 'Settled which source of a patient counts',
   resolve_alert: 'Said what came of an alert',
   restore_backup: 'A backup was restored',
   set_clock: 'The server’s clock was set',

@@ -8,10 +8,11 @@ import {
   reassign,
   reject,
   resolve,
+  settleSource,
   take,
   type ActionFault,
 } from '../../lib/alerts/actions';
-import type { Alert, AlertChange, AlertEvent, Undo } from '../../lib/alerts/alert';
+import type { Alert, AlertChange, AlertEvent } from '../../lib/alerts/alert';
 import { conflictWords } from '../../lib/alerts/conflictWords';
 import { onVersion } from '../../lib/alerts/onVersion';
 import type { AlertConflict, AlertItem } from '../../lib/alerts/schema';
@@ -19,6 +20,7 @@ import type { AuditAction } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { App, Server } from '../server';
+import { shiftOf } from '../assignments/shiftOf';
 import { audit } from '../audit';
 import { actorOf } from '../audit/actor';
 import type { Database } from '../db/schema';
@@ -29,8 +31,9 @@ import type { AlertRecord } from './alertWrites';
 import type { Done, Handled } from './handleActions';
 import { knownAlert } from './knownAlert';
 import { endReportAlarms } from '../reports/endReportAlarms';
-import { presentAlerts, readLastAct } from './queries';
+import { choicesOf, presentAlerts, readLastAct } from './queries';
 import { unitOfReports } from './reportSubject';
+import { sourceName } from '../vitals/shownSource';
 
 /** The audit's action for each line that a user writes into the log of an alert. */
 const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
@@ -42,13 +45,14 @@ const auditedAs: Partial<Record<AlertEvent['is'], AuditAction>> = {
   acceptance_withdrawn: 'withdraw_acceptance',
   reassigned: 'reassign_alert',
   audio_paused: 'pause_alert_audio',
+  settled: 'settle_source',
   resolved: 'resolve_alert',
 };
 
 /** An action, and the permission that it needs. `is`: the same again by the same user succeeds and changes nothing. */
 interface Act {
   permission: Permission;
-  is: Undo['is'] | null;
+  is: Parameters<typeof onVersion>[1]['is'];
   /** `unitId` is the alert's unit now; null: none. */
   change: (alert: Alert, by: number, at: EpochMs, unitId: number | null) => AlertChange | ActionFault;
 }
@@ -190,6 +194,20 @@ export function alertActionRoutes(app: App, server: Server): void {
     handleOne(request, (alert, by, at) => pauseAudio(alert, by, request.body.seconds * 1_000, at)),
   );
 
+  on(app, 'settleAlertSource', (request) => {
+    const { deviceId, reason } = request.body;
+    return carryOutOne(request, {
+      permission: 'handleAlerts',
+      is: ({ settled }) => (settled?.counts ?? 0) === deviceId,
+      change: (alert, by, at) => {
+        const found = choicesOf(server, alerts.find(request.params.id), at).find(({ counts }) => counts === deviceId);
+        const { end: until } = shiftOf(sessionOf(request).user.site, 'current', at);
+        const choice = found && { ...found, source: sourceName(liveState, deviceId), until };
+        return deviceId === (choice?.counts ?? 0) ? settleSource(alert, by, choice, reason, at) : 'source_uncertain';
+      },
+    });
+  });
+
   on(app, 'resolveAlert', (request) => {
     const { outcome, note } = request.body;
     return handleOne(request, (alert, by, at) => resolve(alert, by, { is: outcome, note }, at));
@@ -212,6 +230,8 @@ function errorOf(code: ActionFault, conflict: AlertConflict): HttpError {
       return conflicting(conflictWords(code, conflict));
     case 'cannot_be_asked':
       return conflicting('This user cannot be asked. They are not on duty for this patient, or have it already.');
+    case 'source_uncertain':
+      return conflicting('Only one of two monitors that disagree can count, while its values are certain.');
     case 'undo_too_late':
       return conflicting('It is too late to take this back.');
     case 'undo_by_somebody_else':

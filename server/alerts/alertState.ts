@@ -139,6 +139,7 @@ export class AlertState {
       byId.set(record.id, record);
     }
     if (isPatient(subject)) {
+      liveState.settledSources.set(subject.patientId, subject.plans.oxygenation.settled?.counts);
       liveState.openAlerts.put(
         subject,
         openAlertsOf(Object.values(subject.records), subject.row.profile === 'home' ? null : subject.plans),

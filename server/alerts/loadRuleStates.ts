@@ -37,7 +37,7 @@ import { readRecords, type Records, type UnreadableAlert } from './alertRows';
 import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
 import { heartbeatSite } from './heartbeatPatient';
 import { readingOf, spotSetting, spotSources } from './home';
-import type { PatientRuleState } from './patientRuleState';
+import { withSetting, type PatientRuleState } from './patientRuleState';
 import { partsOf } from './patientToKeep';
 import { resumePaces } from './resumePaces';
 import { readTimesOfSites } from './siteEscalation';
@@ -177,10 +177,12 @@ function resumeAlone(
 }
 
 function resume(
-  patient: PatientRuleState,
+  created: PatientRuleState,
   read: ReadRuleState,
   { samples, minutes, records }: History,
 ): PatientRuleState {
+  // Which source counts is kept with the alert.
+  const patient = withSetting({ ...created, records }, {});
   const known: KnownAlerts = Object.fromEntries(
     Object.values(records).map(({ alert, evidence }) => [
       alert.parameter,

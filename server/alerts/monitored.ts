@@ -1,5 +1,9 @@
+import { unsettle } from '../../lib/alerts/actions';
 import type { Alert } from '../../lib/alerts/alert';
+import { isDisputed } from '../../lib/alerts/evaluateGroups';
+import { isSettled, presentFeeds } from '../../lib/alerts/feeds';
 import { isTechnical, type Parameter } from '../../lib/alerts/parameters';
+import type { Settled } from '../../lib/alerts/plan';
 import { poorSignal } from '../../lib/alerts/poorSignal';
 import {
   evaluateSample,
@@ -18,7 +22,7 @@ import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockFacts } from './clockFacts';
 import { applyNews2 } from './news2';
-import { isHeld, type PatientRuleState } from './patientRuleState';
+import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyChange, type ChangeContext } from './subject';
 
 /**
@@ -142,7 +146,7 @@ export function evaluateMonitored(
 ): PatientRuleState {
   const { now } = context;
   const held = { isHeld: isHeld(patient, now) };
-  let after = patient;
+  let after = applySettled(patient, context);
   const counted = facts.signals
     .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
     .map((signal) => sinceListening(signal, patient, facts.listeningSince));
@@ -158,6 +162,44 @@ export function evaluateMonitored(
     after = applyNews2(after, facts.news2, context);
   }
   return after;
+}
+
+/** Returns the values of the oximeters, and the time of the newest one; a minute ago if all have been silent since. */
+function oximetersAt({ ruleState: { oxygenation } }: PatientRuleState, now: EpochMs) {
+  const { timings, state } = oxygenation.head;
+  const at = Math.max(oxygenation.newest?.newest.entry.at ?? 0, now - 60_000);
+  return { state, feeds: { feeds: state.feeds, timings }, at };
+}
+
+/** Returns which of two monitors that contradict each other a person can let count, each with the one that yields. */
+export function sourceChoices(patient: PatientRuleState, now: EpochMs): { counts: number; yields: number }[] {
+  const plan = patient.plans.oxygenation;
+  const { state, feeds, at } = oximetersAt(patient, now);
+  const present = isDisputed(plan, state) ? presentFeeds(plan, feeds, at) : [];
+  const [one = -1, other = -1] = present.map(({ feed }) => feed.deviceId ?? -1);
+  const holds = (pair: { counts: number; yields: number }): boolean =>
+    isSettled({ ...plan, settled: { ...pair, at: 0, until: Infinity } }, feeds, at);
+  return other < 0
+    ? []
+    : [one, other].map((counts) => ({ counts, yields: counts === one ? other : one })).filter(holds);
+}
+
+/** Applies a person's choice of a source. Ends one that does not hold any more, so that it never comes back. */
+function applySettled(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { now } = context;
+  const plan = patient.plans.oxygenation;
+  const { alert, evidence } = patient.records.spo2 ?? {};
+  const settled = alert?.settled;
+  const { feeds, at } = oximetersAt(patient, now);
+  const isOver = (of: Settled): boolean =>
+    // The newest value may still be one of before the choice.
+    now >= of.until || !isSettled({ ...plan, settled: { ...of, at: 0 } }, feeds, at);
+  if (alert === undefined || evidence === undefined || settled === undefined || !isOver(settled)) {
+    return settled === plan.settled ? patient : withSetting(patient, {});
+  }
+  const change = unsettle(alert, { is: 'unsettled', at: now }, now);
+  const after = applyChange(patient, 'spo2', change, () => evidence, context);
+  return withSetting(after, {});
 }
 
 /** Returns how often a poor signal raises an alert of a patient again and again (`poorSignal`); null: it does not. */

@@ -83,10 +83,12 @@ function makePlans({ row, holding, every, evaluatesTrends, isComfortCare, isUnde
   });
 }
 
-/** Returns the state with changed settings. */
+/** Returns the state with changed settings, and with the source that counts as its alert says. */
 export function withSetting(patient: PatientRuleState, change: Partial<Setting>): PatientRuleState {
   const setting = { ...patient, ...change };
-  return { ...setting, profile: setting.row.profile, plans: makePlans(setting) };
+  const plans = makePlans(setting);
+  const oxygenation = { ...plans.oxygenation, settled: setting.records.spo2?.alert.settled };
+  return { ...setting, profile: setting.row.profile, plans: { ...plans, oxygenation } };
 }
 
 export const isHeld = ({ holding }: PatientRuleState, now: EpochMs): boolean => isInStandby(holding.standby, now);

@@ -26,6 +26,7 @@ import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames, readNamesOrInitials } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { newestEventId, shownRecordOf } from './alertRows';
+import { sourceChoices } from './monitored';
 import { isOfReports, unitOfReports } from './reportSubject';
 import { kindsBeside, namedIn, sentenceFactsOf } from './sentenceFacts';
 import { isServer } from './serverSubject';
@@ -157,7 +158,7 @@ async function presentLog(
     if (event.is === 'ended' && type === 'technician') {
       return { ...event, at, by: null, lowest: null, highest: null };
     }
-    if (event.is === 'audio_paused') {
+    if (event.is === 'audio_paused' || event.is === 'settled') {
       return { ...event, at, by: nameOf(event.by), until: toInstant(event.until) };
     }
     return 'by' in event ? { ...event, at, by: nameOf(event.by) } : { ...event, at, by: null };
@@ -172,7 +173,7 @@ function withoutWords(event: AlertEvent): AlertEvent {
   if (event.is === 'closed') {
     return { ...event, reason: undefined };
   }
-  if (event.is === 'rejected') {
+  if (event.is === 'rejected' || event.is === 'settled') {
     return { ...event, reason: '' };
   }
   return event.is === 'resolved' ? { ...event, note: '' } : event;
@@ -242,6 +243,7 @@ export async function presentAlerts(
       alert.escalation.times ?? defaultEscalationTimes,
       patientId !== null && liveState.comfortCareOf(patientId, now) !== null,
     );
+    const sources = choicesOf(server, record, now).map(({ counts: id }) => ({ id, name: sourceName(liveState, id) }));
     const unanswered = unansweredWords(alert, plans, site, now);
     const sentence = sentenceOf(alert, shownFacts, now);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
@@ -281,6 +283,7 @@ export async function presentAlerts(
       released:
         responsibility?.is === 'released' ? { ...actOf(responsibility), because: responsibility.because } : null,
       audioPausedUntil: audioPaused === null ? null : toInstant(audioPaused.until),
+      ...(sources.length === 0 && alert.settled === undefined ? {} : { sources }),
       remindedAt: alert.remindedAt === null ? null : toInstant(alert.remindedAt),
       outcome: outcome?.is ?? null,
       resolved: outcome === null ? null : { ...actOf(outcome), note: isClinical ? outcome.note : '' },
@@ -311,6 +314,13 @@ export async function presentAlerts(
       },
     };
   });
+}
+
+/** Returns which source of an alert a person can let count now, each with the one that yields (`sourceChoices`). */
+export function choicesOf({ alerts }: Server, record: AlertRecord | null, now: EpochMs) {
+  const { alert, patientId = null } = record ?? {};
+  const rules = alert?.parameter !== 'spo2' || patientId === null ? null : alerts.ruleStateOf(patientId);
+  return rules === null || alert?.closed !== null ? [] : sourceChoices(rules, now);
 }
 
 /** Returns what an alert that has no patient is about: the place of issue reports is where their patients are. */

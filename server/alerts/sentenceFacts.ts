@@ -69,7 +69,7 @@ export function sentenceFactsOf(
   now: EpochMs,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
-  const moved = alert.limitMoved;
+  const { limitMoved: moved, settled } = alert;
   const row = patientId === null ? undefined : liveState.patients.get(patientId);
   const patientRules = patientId === null ? null : alerts.ruleStateOf(patientId);
   const rules = patientRules === null ? null : rulesOf(patientRules, alert.parameter, alert.rule, now);
@@ -99,6 +99,7 @@ export function sentenceFactsOf(
         : news2(presentPatient(liveState, row, now).latest, row.spo2_scale, now),
     report,
     limitMoved: moved && { ...moved, by: moved.by === null ? null : nameOf(moved.by).name },
+    settled: settled && { ...settled, by: nameOf(settled.by).name },
     standby: alert.parameter === 'standby' ? standbyOf(patientRules, nameOf) : null,
     device: {
       // The call is forgotten by a restart, and what came before is not.
@@ -109,10 +110,10 @@ export function sentenceFactsOf(
   };
 }
 
-/** Returns the users whose names the sentence of an alert needs: who started the standby, who moved its limit. */
+/** Returns the users whose names the sentence of an alert needs: of a standby, a moved limit, a settled source. */
 export function namedIn({ alerts }: Server, { patientId, alert }: AlertRecord): number[] {
   const rules = patientId === null || alert.parameter !== 'standby' ? null : alerts.ruleStateOf(patientId);
-  return [rules?.holding.standby?.by, alert.limitMoved?.by].flatMap((by) => by ?? []);
+  return [rules?.holding.standby?.by, alert.limitMoved?.by, alert.settled?.by].flatMap((by) => by ?? []);
 }
 
 function standbyOf(

@@ -1,8 +1,11 @@
 import { defaultBounds } from '../../lib/alerts/limits';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import type { ErrorBody } from '../../lib/api/errorBody';
+import { shiftAt } from '../../lib/assignments/shiftAt';
 import type { Chart } from '../../lib/chart/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { newSymptomReport } from '../../lib/symptoms/schema';
+import { formatTime } from '../../lib/time/formatTime';
 import { toInstant } from '../../lib/time/schema';
 import { approveSiteLimits } from '../../test/approveSiteLimits';
 import { apiEngines } from '../../test/database';
@@ -109,6 +112,109 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     expect(milder?.sentence).toMatch(
       /^SpO2 sources disagree, SpO2 90 % \(oximeter, other sensor 97\), SpO2 very low before, lowest 72, alert since/,
     );
+  });
+
+  describe('when a nurse has settled which one counts', () => {
+    const settle = (who: Caller, { id, version }: AlertItem, deviceId: number) =>
+      who.call('POST', `/api/v2/alerts/${id}/source`, { version, deviceId, reason: 'Probe was off the finger' });
+    const first = async (): Promise<AlertItem> => {
+      const [alert] = await open();
+      if (alert === undefined) {
+        throw new Error('No alert is open');
+      }
+      return alert;
+    };
+    const settled = async (): Promise<AlertItem> => {
+      await feed(65, [monitor, 97], [second, 72]);
+      const answer = await settle(nurse, await first(), monitor.id);
+      expect(answer.statusCode).toBe(200);
+      return answer.json<AlertItem>();
+    };
+    const audited = (alertId: number) =>
+      test.store.db
+        .selectFrom('audit')
+        .select(['actor_id', 'object_type'])
+        .where('action', '=', 'settle_source')
+        .where('object_id', '=', alertId)
+        .execute();
+
+    it('refuses a device that is no certain one of the two, and an alert that has changed', async () => {
+      await feed(65, [monitor, 97], [second, 72]);
+      const seen = await first();
+      expect(seen.sources?.map(({ name }) => name).sort()).toEqual(['monitor', 'oximeter']);
+      const third = await test.addDevice(site, { name: 'third' });
+      const none = await settle(nurse, seen, third.id);
+      expect([none.statusCode, none.json<ErrorBody>().error.code]).toEqual([409, 'source_uncertain']);
+      const other = await test.signIn(site, 'physician');
+      expect((await settle(other, seen, monitor.id)).statusCode).toBe(200);
+      const late = await settle(nurse, seen, second.id);
+      expect([late.statusCode, late.json<ErrorBody>().error]).toMatchObject([
+        409,
+        { code: 'alert_changed', lastAct: { is: 'settled', source: 'monitor', by: { id: other.userId } } },
+      ]);
+      // The same again, after a lost response, changes nothing.
+      expect((await settle(other, seen, monitor.id)).statusCode).toBe(200);
+      await expect(audited(seen.id)).resolves.toEqual([{ actor_id: other.userId, object_type: 'alert' }]);
+      // A third monitor ends it.
+      await feed(10, [monitor, 97], [second, 72], [third, 97]);
+      expect((await first()).priority).toBe('high');
+      expect((await settle(nurse, await first(), monitor.id)).statusCode).toBe(409);
+    });
+
+    it('is alarmed by that one alone, and everyone sees who settled it, until when, and the other value', async () => {
+      const { sentence, acknowledged, id } = await settled();
+      const shift = shiftAt(test.now(), 'Europe/London', ['07:30', '19:30']);
+      expect(acknowledged?.by.id).toBe(nurse.userId);
+      expect(sentence).toMatch(/, monitor counts until .*\(/);
+      expect(sentence).toContain(`${formatTime(shift.end, 'Europe/London')} (`);
+      await feed(40, [monitor, 97], [second, 72]);
+      await expect(first()).resolves.toMatchObject({
+        ...{ id, condition: 'ended' },
+        sentence: expect.stringMatching(/monitor counts until .*, other sensor 72$/) as unknown,
+        values: { spo2: { value: 97, other: { value: 72, source: 'oximeter' } } },
+      });
+      await test.restart();
+      test.server.liveState.deviceStays.assigned.set(monitor.id, patient);
+      await feed(20, [monitor, 97], [second, 72]);
+      const kept = await first();
+      expect([kept.condition, kept.sentence]).toEqual(['ended', expect.stringContaining('monitor counts until')]);
+      await feed(5, [monitor, 75], [second, 97]);
+      await expect(first()).resolves.toMatchObject({ id, condition: 'active', priority: 'high', acknowledged: null });
+    });
+
+    it('is shown and judged by the one that is not assigned if that one counts', async () => {
+      await feed(65, [monitor, 72], [second, 97]);
+      expect((await settle(nurse, await first(), second.id)).statusCode).toBe(200);
+      await feed(40, [monitor, 72], [second, 97]);
+      await expect(source()).resolves.toBe('oximeter');
+      expect((await first()).condition).toBe('ended');
+    });
+
+    it('is alarmed by both as soon as that one is lost, and its choice never comes back', async () => {
+      const { id } = await settled();
+      await feed(40, [monitor, 97], [second, 72]);
+      await feed(15, [monitor, 'off'], [second, 72]);
+      expect((await open()).find((alert) => alert.id === id)).toMatchObject({ condition: 'active', priority: 'high' });
+      await feed(40, [monitor, 97], [second, 72]);
+      const alert = (await open()).find((one) => one.id === id);
+      expect([alert?.condition, alert?.sentence.includes('counts until')]).toEqual(['active', false]);
+      const log = (await nurse.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
+      expect(log.filter(({ is }) => is === 'settled' || is === 'unsettled').map(({ is }) => is)).toEqual([
+        'settled',
+        'unsettled',
+      ]);
+    });
+
+    it('is alarmed by both again when somebody takes it back', async () => {
+      await settled();
+      await feed(40, [monitor, 97], [second, 72]);
+      const other = await test.signIn(site, 'physician');
+      const answer = await settle(other, await first(), 0);
+      expect([answer.statusCode, answer.json<AlertItem>().closedBecause]).toEqual([200, 'ended']);
+      // The next tick takes it over.
+      await feed(10, [monitor, 97], [second, 72]);
+      await expect(rules()).resolves.toEqual(['spo2.desat']);
+    });
   });
 
   it('is judged and shown by a certain second one while the assigned one doubts its own', async () => {

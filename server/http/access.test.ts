@@ -204,6 +204,7 @@ describe('access', () => {
         'POST /api/v2/alerts/:id/reassign',
         'POST /api/v2/alerts/:id/reject',
         'POST /api/v2/alerts/:id/resolve',
+        'POST /api/v2/alerts/:id/source',
         'POST /api/v2/alerts/:id/undo',
         'POST /api/v2/devices/:id/assignment',
         'DELETE /api/v2/devices/:id/assignment',

@@ -108,7 +108,11 @@ export function shownLatest(
   const isGood = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'good';
   const hasDoubt = ({ latest }: Source): boolean => qualityOf(latest.sample.quality) === 'questionable';
   // One that doubts its value is not present beside one that does not (clinical.md section 00, A6).
-  const preferred = present.filter((one) => isAssigned(one.latest) && !(hasDoubt(one) && present.some(isGood)));
+  const assigned = present.filter((one) => isAssigned(one.latest) && !(hasDoubt(one) && present.some(isGood)));
+  // The clock ends a person's choice that does not hold any more (`isSettled`).
+  const counted = kind === 'spo2' ? liveState.settledSources.get(patient.id) : undefined;
+  const settled = present.filter((one) => one.latest.sample.deviceId === counted && !hasDoubt(one));
+  const preferred = settled.length > 0 ? settled : assigned;
   // Beyond this moment another device may be shown, or none is present.
   const until = present
     .flatMap(({ endsAt, staleAt }) => [endsAt, staleAt])
