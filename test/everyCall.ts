@@ -383,6 +383,7 @@ function known(test: TestServer): Record<string, Known> {
         ],
       }),
     },
+    'GET /api/v2/patients/duplicates': { status: 200 },
     'GET /api/v2/patients/sparks': { status: 200, query: '?ids=1' },
     'GET /api/v2/patients/:id': { status: 200 },
     'PATCH /api/v2/patients/:id': {

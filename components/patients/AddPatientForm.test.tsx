@@ -2,11 +2,13 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
 import { usePatients } from '../../hooks/usePatients';
+import { useRead } from '../../hooks/useRead';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { axeViolations } from '../../test/axeViolations';
 import { answered, setCalls, setReads } from '../../test/calls';
 import { inventedUser } from '../../test/inventedWard';
+import { AddPatientDrawer } from './AddPatientDrawer';
 import { AddPatientForm } from './AddPatientForm';
 
 jest.mock('../../hooks/useCall');
@@ -172,6 +174,23 @@ describe('AddPatientForm', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Add as another person' }));
     await waitFor(() => expect(onAdded).toHaveBeenCalledTimes(1));
     expect(create.mock.lastCall?.[0].body).toMatchObject({ mrn: 'MRN-5', confirm: [3] });
+  });
+
+  it('has beside it those who are in the list twice, read only when somebody opens them', () => {
+    const pair = [created, { ...created, id: 6, mrn: 'MRN-S', state: 'discharged' as const }];
+    render(<AddPatientDrawer onAdded={onAdded} onClose={jest.fn()} user={inventedUser()} />);
+    expect(jest.mocked(useRead).mock.calls.map(([name]) => name)).not.toContain('listLikelyDuplicates');
+    setReads({
+      ...{ listUnits: answered({ items: [], total: 0 }) },
+      listLikelyDuplicates: answered({ items: [pair] }),
+    });
+    const details = screen.getByText('Likely duplicates in the list').closest('details');
+    details?.setAttribute('open', '');
+    fireEvent(details ?? document.body, new Event('toggle'));
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Okafor, Ada Okafor, Ada · MRN MRN-5 · born 31 Dec 1950, No bed' +
+        'Okafor, Ada Okafor, Ada · MRN MRN-S · born 31 Dec 1950, discharged',
+    ]);
   });
 
   it('says no longer that another patient has the MRN once the MRN is another one', async () => {

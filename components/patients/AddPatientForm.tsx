@@ -7,7 +7,7 @@ import { useRead } from '../../hooks/useRead';
 import type { ApiFailure } from '../../lib/browser/client';
 import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { placeText } from '../../lib/patients/placeText';
-import { newPatient } from '../../lib/patients/schema';
+import { newPatient, type Patient } from '../../lib/patients/schema';
 import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
@@ -120,12 +120,18 @@ function Refusal({ failure }: { failure: ApiFailure }) {
   );
 }
 
-/** Somebody who is likely the same person, with two identifiers to compare. */
+/** Somebody who is likely the same person. */
 function LikelyDuplicate({ id }: { id: number }) {
   const { data } = useRead('getPatient', { params: { id } });
-  return data === undefined ? null : (
+  return data === undefined ? null : <ComparedPatient patient={data} />;
+}
+
+/** A patient with two identifiers to compare, and the place. */
+export function ComparedPatient({ patient }: { patient: Patient }) {
+  const place = patient.state === 'active' ? placeText(patient) : 'discharged';
+  return (
     <div>
-      <PatientName patient={data} /> {patientIdentity(data)}, {data.state === 'active' ? placeText(data) : 'discharged'}
+      <PatientName patient={patient} /> {patientIdentity(patient)}, {place}
     </div>
   );
 }

@@ -15,7 +15,7 @@ const words = new Set(
     'chart chart-entries summary codeStatus allergies oxygen conditions medications contacts team identifiers ' +
     'check-in-links check-in open call-requests confirmations site-invitations password-link clock ' +
     'interfaces senders settings mappings codes messages device-alarms held-values release take-back held ' +
-    'wrong-patient source'
+    'wrong-patient source duplicates'
   ).split(' '),
 );
 

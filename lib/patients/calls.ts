@@ -2,6 +2,7 @@ import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import {
+  likelyDuplicates,
   newPatient,
   patient,
   patientResponse,
@@ -30,6 +31,10 @@ export const patientCalls = {
     who: can('readPatients'),
     body: patientsSearch,
     response: patientsResponse,
+  },
+  listLikelyDuplicates: {
+    ...{ method: 'GET', path: '/api/v2/patients/duplicates', status: 200 },
+    ...{ who: can('writePatients'), response: likelyDuplicates },
   },
   createPatient: {
     method: 'POST',

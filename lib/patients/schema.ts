@@ -85,6 +85,9 @@ export const patient = z.object({
 });
 export type Patient = z.infer<typeof patient>;
 
+/** Pairs of patients who are likely one (`likely_duplicate`). */
+export const likelyDuplicates = z.object({ items: z.array(z.array(patient)) });
+
 /**
  * One patient with the person and the reason of each pause of alerts, and NEWS2 as it was at that moment; NEWS2 is null
  * for patients to whom it does not apply: under 16, or marked so.

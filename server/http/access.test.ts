@@ -309,6 +309,7 @@ describe('access', () => {
       rows: [
         'PUT /api/v2/assignments',
         'POST /api/v2/devices/:id/wrong-patient',
+        'GET /api/v2/patients/duplicates',
         'POST /api/v2/patients',
         'POST /api/v2/patients/swap-beds',
         'PATCH /api/v2/patients/:id',

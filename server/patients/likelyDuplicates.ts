@@ -33,7 +33,7 @@ const isOneName = (name: string, other: string): boolean =>
 /** Returns the patients who are likely the one to be added: of the same name and birth, or with a look-alike MRN. */
 export function likelyDuplicates(
   patients: Iterable<PatientRow>,
-  { mrn, familyName, givenName, dateOfBirth }: NewPatient,
+  { mrn, familyName, givenName, dateOfBirth }: Pick<NewPatient, 'mrn' | 'familyName' | 'givenName' | 'dateOfBirth'>,
 ): { byNumber: PatientRow[]; byName: PatientRow[] } {
   const rows = [...patients];
   const looks = looksOfMrn(mrn);
@@ -46,4 +46,19 @@ export function likelyDuplicates(
           (isOneName(familyName, given_name) && isOneName(givenName, family_name))),
     ),
   };
+}
+
+/** Returns the pairs of these patients about whom the admission would ask, if one of the two is not discharged. */
+export function likelyPairs(patients: Iterable<PatientRow>): PatientRow[][] {
+  // By what both have in common, because a site has too many patients to compare each with all.
+  const earlier = new Map<string, PatientRow[]>();
+  return [...patients].flatMap((row) => {
+    const { mrn, family_name: familyName, given_name: givenName, date_of_birth: dateOfBirth, state } = row;
+    const keys = [...looksOfMrn(mrn), `born ${dateOfBirth}`];
+    const near = new Set(keys.flatMap((key) => earlier.get(key) ?? []));
+    keys.forEach((key) => earlier.set(key, [...(earlier.get(key) ?? []), row]));
+    const { byNumber, byName } = likelyDuplicates(near, { mrn, familyName, givenName, dateOfBirth });
+    const pairs = [...new Set([...byNumber, ...byName])].map((other) => [other, row]);
+    return pairs.filter(([other]) => state === 'active' || other?.state === 'active');
+  });
 }

@@ -202,6 +202,39 @@ describe.each(engines)('a patient on %s', (engine) => {
     await expect(add({ mrn: 'x7', confirm: [first, second, third] })).resolves.toMatchObject({ status: 201 });
   });
 
+  it('is listed with those who are likely the same, in the caller’s reach alone, as one view', async () => {
+    const lead = await test.signIn(site, 'ward_lead');
+    const near = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Near', [near.userId]);
+    const at = (unit: string, bed: string) => ({ location: { unit, bed } });
+    const one = { familyName: 'Sample', givenName: 'Sam', dateOfBirth: '1950-03-07' };
+    const add = (mrn: string, more: object) => test.addPatient(site, { mrn, ...more });
+    const first = await add('P-10', { ...one, ...at('Near', '1') });
+    const swapped = await add('Q-1', { ...one, familyName: 'Sam', givenName: 'Sample', ...at('Near', '2') });
+    const alike = await add('P-1O', { familyName: 'Other', ...at('Far', '1') });
+    await add('P-11', { familyName: 'Sample', givenName: 'Sam', dateOfBirth: '1950-03-08', ...at('Near', '3') });
+    const pairs = async (who: Caller): Promise<number[][]> => {
+      const answer = await who.call('GET', `${url}/duplicates`);
+      return answer.json<{ items: { id: number }[][] }>().items.map((pair) => pair.map(({ id }) => id));
+    };
+    await expect(pairs(lead)).resolves.toEqual([
+      [first, swapped],
+      [first, alike],
+    ]);
+    await expect(pairs(near)).resolves.toEqual([[first, swapped]]);
+    await expect(pairs(elsewhere)).resolves.toEqual([]);
+    await pairs(lead);
+    const views = (await audits('list_patients')).filter(({ actor_id }) => actor_id === lead.userId);
+    expect(views.map(({ details }) => details)).toEqual([
+      JSON.stringify({ count: 4, filters: ['duplicates'], patientIds: [first, swapped, first, alike] }),
+    ]);
+    // One of the two is not discharged.
+    for (const id of [first, alike]) {
+      expect((await lead.call('PATCH', `${url}/${id}`, { version: 1, state: 'discharged' })).statusCode).toBe(200);
+    }
+    await expect(pairs(lead)).resolves.toEqual([[first, swapped]]);
+  });
+
   it('of two who look alike each is found by the exact number', async () => {
     const [first, second] = [
       await test.addPatient(site, { mrn: 'L-10' }),

@@ -18,11 +18,12 @@ import type { Database } from '../db/schema';
 import { requireScope, sessionOf } from '../http/access';
 import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
-import type { Scope } from '../http/scope';
+import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import type { App, Server } from '../server';
 import { responseVersion } from './board';
 import { changePatient, createPatient } from './commands';
+import { likelyPairs } from './likelyDuplicates';
 import { filtersOf, listQueryOf } from './listQuery';
 import { changeNews2Exemption, readNews2Exemptions } from './news2Exemption';
 import { listPatients, presentPatient } from './queries';
@@ -147,6 +148,15 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
       shownIds: page.items.map(({ id }) => id),
     });
     return after === version ? { unchanged: true as const, version } : { ...page, version };
+  });
+
+  on(app, 'listLikelyDuplicates', async (request) => {
+    const scope = requireScope(request, 'writePatients', now());
+    const pairs = likelyPairs([...liveState.patients.values()].filter((row) => inScope(scope, row)));
+    const patientIds = idsOf(pairs.flat());
+    const details = { count: pairs.flat().length, filters: ['duplicates'], patientIds };
+    await auditView(request, { action: 'list_patients', queryKey: 'duplicates', details });
+    return { items: pairs.map((pair) => pair.map((row) => presentPatient(liveState, row, now()))) };
   });
 
   on(app, 'createPatient', async (request) => {
