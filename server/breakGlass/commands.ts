@@ -91,10 +91,7 @@ export async function seeBreakGlass(
       .select(['user_id', 'seen_at'])
       .where('id', '=', id)
       .where('site_id', '=', siteId)
-      .executeTakeFirst();
-    if (row === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     if (row.user_id === userId) {
       throw new HttpError(409, 'own_emergency', 'This was you. Another administrator has to look at it.');
     }

@@ -26,15 +26,12 @@ async function requireTeamUser(
     return wanted;
   }
   const { userId } = wanted.value;
-  const known = await transaction
+  await transaction
     .selectFrom('users')
     .select('id')
     .where('id', '=', userId)
     .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  if (known === undefined) {
-    throw invalid({ 'value.userId': 'is not a user of this site' });
-  }
+    .executeTakeFirstOrThrow(() => invalid({ 'value.userId': 'is not a user of this site' }));
   const { name } = (await readNames(transaction, [userId]))(userId);
   return { ...wanted, value: { ...wanted.value, name } };
 }

@@ -76,10 +76,7 @@ export async function finishAction(writer: HandoffWriter, id: number, isDone: bo
       .innerJoin('handoffs', 'handoffs.id', 'handoff_actions.handoff_id')
       .select(['handoff_actions.patient_id', 'handoff_id', 'handoffs.state', 'done_at'])
       .where('handoff_actions.id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     requirePatient(liveState, row.patient_id, scope);
     requireAuthor(writer, writer.authorId);
     if (!counted.includes(row.state)) {

@@ -22,10 +22,7 @@ export async function findHandoff(
   db: Kysely<Database>,
   id: number,
 ): Promise<HandoffRow> {
-  const row = await db.selectFrom('handoffs').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) {
-    throw notFound();
-  }
+  const row = await db.selectFrom('handoffs').selectAll().where('id', '=', id).executeTakeFirstOrThrow(notFound);
   requireActivePatient(liveState, row.patient_id, scope);
   return row;
 }

@@ -179,10 +179,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
       .select('png')
       .where('users.id', '=', request.params.id)
       .where('users.site_id', '=', sessionOf(request).user.siteId)
-      .executeTakeFirst();
-    if (row === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     // Our pages only show it as an image. Opened by its address it is saved as a file.
     void reply
       .type('image/png')

@@ -205,10 +205,7 @@ export const decide = <Result>(
   ofSite(db, by.user.siteId, async (transaction) => {
     const { now, user } = by;
     const ofId = proposalsOf(transaction, user.siteId, kind).where('id', '=', id);
-    const row = await ofId.selectAll().executeTakeFirst();
-    if (row === undefined) {
-      throw notFound();
-    }
+    const row = await ofId.selectAll().executeTakeFirstOrThrow(notFound);
     if (stateAt(row, now) !== 'proposed') {
       throw await alreadyDecided(transaction, by, row);
     }

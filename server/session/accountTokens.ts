@@ -127,7 +127,7 @@ export async function findToken(
   kind: AccountToken['kind'],
   secret: string,
 ): Promise<AccountToken> {
-  const row = await db
+  return await db
     .selectFrom('account_tokens')
     .selectAll()
     .where('token_hash', '=', hashSecret(secret))
@@ -135,11 +135,7 @@ export async function findToken(
     .where('used_at', 'is', null)
     .where('voided_at', 'is', null)
     .where('expires_at', '>', now)
-    .executeTakeFirst();
-  if (row === undefined) {
-    throw unusable();
-  }
-  return row;
+    .executeTakeFirstOrThrow(unusable);
 }
 
 /** Uses a token up. Of several concurrent callers exactly one gets it; the others get 404 `link_unusable`. */
@@ -149,7 +145,7 @@ export async function takeToken(
   kind: AccountToken['kind'],
   secret: string,
 ): Promise<AccountToken> {
-  const row = await transaction
+  return await transaction
     .updateTable('account_tokens')
     .set({ used_at: now })
     .where('token_hash', '=', hashSecret(secret))
@@ -158,9 +154,5 @@ export async function takeToken(
     .where('voided_at', 'is', null)
     .where('expires_at', '>', now)
     .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) {
-    throw unusable();
-  }
-  return row;
+    .executeTakeFirstOrThrow(unusable);
 }

@@ -138,10 +138,7 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
     .select('name')
     .where('id', '=', siteId)
     .where('sign_up_mode', '=', 'approval')
-    .executeTakeFirst();
-  if (site === undefined) {
-    throw notFound();
-  }
+    .executeTakeFirstOrThrow(notFound);
   const { waiting } = await store.db
     .selectFrom('users')
     .select((select) => select.fn.countAll<number>().as('waiting'))
@@ -298,16 +295,13 @@ export async function confirmReset(
       await hold(transaction, 'sites', siteId);
       const token = await takeToken(transaction, now, 'reset', body.token);
       const makerId = token.created_by === userId ? null : token.created_by;
-      const changed = await transaction
+      await transaction
         .updateTable('users')
         .set({ password_hash: passwordHash, link_made_by: makerId, link_notice: makerId === null ? 0 : 1 })
         .where('id', '=', userId)
         .where('disabled_at', 'is', null)
         .returning('id')
-        .executeTakeFirst();
-      if (changed === undefined) {
-        throw notFound();
-      }
+        .executeTakeFirstOrThrow(notFound);
       const opening = await openingBy(transaction, now, token, userId);
       await forgiveFailures(transaction, userId);
       // The person who guessed passwords may use one of these browsers.

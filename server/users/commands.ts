@@ -79,7 +79,7 @@ export async function changeUser(
     const change = async (transaction: Kysely<Database>): Promise<void> => {
       // Two administrators who remove each other at the same time are handled one after the other.
       await hold(transaction, 'sites', siteId);
-      const changed = await transaction
+      await transaction
         .updateTable('users')
         .set({
           type: patch.type,
@@ -90,10 +90,7 @@ export async function changeUser(
         .where('id', '=', id)
         .where('version', '=', before.version)
         .returning('id')
-        .executeTakeFirst();
-      if (changed === undefined) {
-        throw changedMeanwhile(id);
-      }
+        .executeTakeFirstOrThrow(() => changedMeanwhile(id));
       const wasAdministrator = before.isAdmin && before.state === 'active';
       if (wasAdministrator && !(await hasAdministrator(transaction, siteId))) {
         throw new HttpError(
@@ -186,17 +183,14 @@ export async function approveUser(
   }
   await store.db.transaction().execute(async (transaction) => {
     await hold(transaction, 'sites', own.siteId);
-    const changed = await transaction
+    await transaction
       .updateTable('users')
       .set({ waiting_since: null, type, version: version + 1 })
       .where('id', '=', id)
       .where('version', '=', version)
       .where('waiting_since', 'is not', null)
       .returning('id')
-      .executeTakeFirst();
-    if (changed === undefined) {
-      throw changedMeanwhile(id);
-    }
+      .executeTakeFirstOrThrow(() => changedMeanwhile(id));
     const opening = await requireConfirmation(transaction, now, { siteId: own.siteId, userId: id, makerId: own.id });
     await putMemberships(transaction, id, await requireUnits(transaction, own.siteId, unitIds));
     await auditDone(transaction, now, actor, 'approve_user', ['user', id], {
@@ -328,7 +322,7 @@ export async function withdrawInvitation(
   id: number,
 ): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
-    const withdrawn = await transaction
+    await transaction
       .updateTable('account_tokens')
       .set({ voided_at: now })
       .where('id', '=', id)
@@ -338,10 +332,7 @@ export async function withdrawInvitation(
       .where('voided_at', 'is', null)
       .where('expires_at', '>', now)
       .returning('id')
-      .executeTakeFirst();
-    if (withdrawn === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     await auditDone(transaction, now, actor, 'withdraw_invitation', ['invitation', id]);
   });
 }

@@ -105,10 +105,7 @@ export async function confirmUser(
   await accountQueue(async () => {
     await ofSite(store.db, siteId, async (transaction) => {
       const ofUser = transaction.selectFrom('users').where('id', '=', id).where('site_id', '=', siteId);
-      const user = await ofUser.select(['link_made_by', 'disabled_at']).executeTakeFirst();
-      if (user === undefined) {
-        throw notFound();
-      }
+      const user = await ofUser.select(['link_made_by', 'disabled_at']).executeTakeFirstOrThrow(notFound);
       const ofAccount = proposalsOf(transaction, siteId, 'account').where('object_id', '=', id);
       const last = await ofAccount.select(['id', 'proposed_by']).orderBy('id', 'desc').executeTakeFirst();
       if (last === undefined || user.disabled_at !== null) {

@@ -127,10 +127,7 @@ export async function withdrawDevice(
       .where('id', '=', stayId)
       .where('device_id', '=', deviceId)
       .where('patient_id', '=', patient.id)
-      .executeTakeFirst();
-    if (stay === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     if (stay.wrong_at !== null) {
       throw new HttpError(409, 'withdrawn_already', 'Somebody has said so already. Its values are withdrawn.');
     }
