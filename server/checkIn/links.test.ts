@@ -566,7 +566,7 @@ describe('two thousand guesses', () => {
         answers.set('opened', 1);
       } catch (error) {
         const shown = toHttpError(error);
-        const answer = JSON.stringify([shown.status, shown.retryAfter, errorBodyOf(shown, '')]);
+        const answer = JSON.stringify([shown.status, shown.details.retryAfter, errorBodyOf(shown, '')]);
         answers.set(answer, (answers.get(answer) ?? 0) + 1);
       }
     };

@@ -245,7 +245,7 @@ async function attempt<Result>(
     if (!(error instanceof HttpError)) {
       throw error;
     }
-    const { code, message, fields } = error;
-    return { done: null, error: { code, message, ...(fields === undefined ? {} : { fields }) } };
+    const { code, message, details } = error;
+    return { done: null, error: { code, message, fields: details.fields } };
   }
 }

@@ -108,22 +108,10 @@ export function placesOf(error: unknown): string[] {
     .slice(0, 8);
 }
 
-/** Returns the JSON of an error. */
-export function errorBodyOf(httpError: HttpError, requestId: string): ErrorBody {
-  return {
-    error: {
-      code: httpError.code,
-      message: httpError.message,
-      ...(httpError.fields === undefined ? {} : { fields: httpError.fields }),
-      ...(httpError.id === undefined ? {} : { id: httpError.id }),
-      ...(httpError.confirm === undefined ? {} : { confirm: httpError.confirm }),
-      ...(httpError.triesLeft === undefined ? {} : { triesLeft: httpError.triesLeft }),
-      ...httpError.conflict,
-      ...(httpError.entry === undefined ? {} : { entry: httpError.entry }),
-      // A 404 has the same bytes for every row. Only server errors carry the id under which they are logged.
-      ...(httpError.status >= 500 ? { requestId } : {}),
-    },
-  };
+/** Returns the JSON of an error. A 404 has the same bytes for every row. Only server errors carry the id in the log. */
+export function errorBodyOf({ status, code, message, details }: HttpError, requestId: string): ErrorBody {
+  const { retryAfter: _, conflict, ...shown } = details;
+  return { error: { code, message, ...shown, ...conflict, ...(status >= 500 ? { requestId } : {}) } };
 }
 
 /** Called before an error response is sent: `onFault` for our own faults, `onRejection` for every error. */
@@ -159,8 +147,9 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
       'request failed',
     );
   }
-  if (httpError.retryAfter !== undefined) {
-    void reply.header('Retry-After', httpError.retryAfter);
+  const { retryAfter } = httpError.details;
+  if (retryAfter !== undefined) {
+    void reply.header('Retry-After', retryAfter);
   }
   // Also of a request that was refused before its route was known.
   void reply.header('content-security-policy', dataPolicy);
@@ -210,9 +199,10 @@ export async function rejectUpgrade({ headers }: FastifyRequest, reply: FastifyR
 
 function writeError(httpError: HttpError, socket: Duplex): void {
   const body = JSON.stringify(errorBodyOf(httpError, ''));
-  const retryAfter = httpError.retryAfter === undefined ? '' : `Retry-After: ${httpError.retryAfter}\r\n`;
+  const { retryAfter } = httpError.details;
+  const again = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
   socket.write(
-    `HTTP/1.1 ${httpError.status} ${STATUS_CODES[httpError.status] ?? ''}\r\nConnection: close\r\n${retryAfter}` +
+    `HTTP/1.1 ${httpError.status} ${STATUS_CODES[httpError.status] ?? ''}\r\nConnection: close\r\n${again}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

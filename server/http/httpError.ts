@@ -1,45 +1,33 @@
 import type { AlertConflict } from '../../lib/alerts/schema';
 import type { WrittenEntry } from '../../lib/chart/schema';
 
+/** What an error says besides its code and its message. */
+interface ErrorDetails {
+  /** What is wrong, by the path of the field. */
+  fields?: Record<string, string>;
+  /** The id of the conflicting row, if the caller may know it. */
+  id?: number;
+  /** The rows that the same call has to name to succeed. */
+  confirm?: number[];
+  /** The alert on which an action was refused because it has changed. */
+  conflict?: AlertConflict;
+  /** The entry of a chart that another user has changed, as it is now. */
+  entry?: WrittenEntry;
+  /** How many more wrong years of birth a check-in link takes. */
+  triesLeft?: number;
+  /** Seconds after which the same call may succeed. */
+  retryAfter?: number;
+}
+
 /** An error that becomes an HTTP response. Routes and commands throw it; only `errors.ts` turns it into JSON. */
 export class HttpError extends Error {
-  /** What is wrong, by the path of the field. */
-  readonly fields: Record<string, string> | undefined;
-  /** The id of the conflicting row, if the caller may know it. */
-  readonly id: number | undefined;
-  /** The rows that the same call has to name to succeed. */
-  readonly confirm: number[] | undefined;
-  /** The alert on which an action was refused because it has changed. */
-  readonly conflict: AlertConflict | undefined;
-  /** The entry of a chart that another user has changed, as it is now. */
-  readonly entry: WrittenEntry | undefined;
-  /** How many more wrong years of birth a check-in link takes. */
-  readonly triesLeft: number | undefined;
-  /** Seconds after which the same call may succeed. */
-  readonly retryAfter: number | undefined;
-
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    more: {
-      fields?: Record<string, string>;
-      id?: number;
-      confirm?: number[];
-      conflict?: AlertConflict;
-      entry?: WrittenEntry;
-      triesLeft?: number;
-      retryAfter?: number;
-    } = {},
+    readonly details: ErrorDetails = {},
   ) {
     super(message);
-    this.fields = more.fields;
-    this.id = more.id;
-    this.confirm = more.confirm;
-    this.conflict = more.conflict;
-    this.entry = more.entry;
-    this.triesLeft = more.triesLeft;
-    this.retryAfter = more.retryAfter;
   }
 }
 

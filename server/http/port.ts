@@ -254,5 +254,5 @@ function setHeaders(response: ServerResponse, isHttps: boolean): void {
 
 function sendError(response: ServerResponse, error: HttpError): void {
   const body = JSON.stringify(errorBodyOf(error, String(response.getHeader('x-request-id'))));
-  response.writeHead(error.status, { 'retry-after': `${error.retryAfter}`, 'content-type': json }).end(body);
+  response.writeHead(error.status, { 'retry-after': `${error.details.retryAfter}`, 'content-type': json }).end(body);
 }

@@ -578,7 +578,11 @@ describe('errors', () => {
       ['40001'],
       ['25006'],
     ])('makes the store’s %s a 503 that says when to come back', (code) => {
-      expect(toHttpError(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
+      expect(toHttpError(fault(code))).toMatchObject({
+        status: 503,
+        code: 'storage_unavailable',
+        details: { retryAfter: 2 },
+      });
     });
 
     it.each([
@@ -609,9 +613,8 @@ describe('errors', () => {
         status: 500,
         code: 'internal_error',
         message: 'Something went wrong on the server. Nothing was changed.',
-        fields: undefined,
-        id: undefined,
       });
+      expect(toHttpError(error).details).toEqual({});
     });
 
     it('leaves a refusal as it is', () => {

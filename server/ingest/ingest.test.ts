@@ -682,7 +682,7 @@ describe('waitingParts', () => {
       return 'waits';
     } catch (error) {
       expect(error).toBeInstanceOf(HttpError);
-      expect(error).toHaveProperty('retryAfter', 3);
+      expect(error).toHaveProperty('details.retryAfter', 3);
       return error instanceof HttpError ? error.status : Number.NaN;
     }
   };
