@@ -4,7 +4,7 @@ import { isTimeZone, newPassword } from '../lib/session/schema';
 import { userTypes, type UserType } from '../lib/session/userTypes';
 import { isRange } from './http/addressRange';
 import type { ConnectionShares } from './http/connectionShares';
-import { parseDsn, type Dsn } from './monitoring/dsn';
+import { parseDsn } from './monitoring/dsn';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -125,7 +125,7 @@ export interface Env {
   mailFrom: string;
   firstAdmin: { email: string; password: string; type: UserType } | null;
   /** The receiver of error reports; null: they are stored here. */
-  sentryDsn: Dsn | null;
+  sentryDsn: URL | null;
   /** The account with the hosted chat service; null: no chat. */
   stream: { key: string; secret: string } | null;
   /** Null: no gateway can connect. */

@@ -16,7 +16,6 @@ import { HttpError } from './http/httpError';
 import { scopeOf } from './http/scope';
 import type { StrangerTurns } from './http/strangerTurns';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
-import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, listQueryOf } from './patients/listQuery';
 import { secretOf } from './session/cookies';
@@ -29,7 +28,7 @@ import { readWall } from './wall/readWall';
  */
 export async function addPages(app: App, server: Server, turns: StrangerTurns): Promise<void> {
   const { env, sessions, liveState, board, now, store, log, auditView } = server;
-  const reportsTo = env.sentryDsn === null ? null : dsnText(env.sentryDsn);
+  const reportsTo = env.sentryDsn?.href ?? null;
   // Quiet, because Next prints the text of a page's error, which may quote a patient's values.
   const renderer = next({
     quiet: !env.dev,

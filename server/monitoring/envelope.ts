@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scrubClientReport, scrubEvent, scrubReplayEvent, type ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
 import { safeParse } from '../../lib/safeParse';
 import { HttpError } from '../http/httpError';
-import { parseDsn, sameDsn, type Dsn } from './dsn';
+import { parseDsn } from './dsn';
 
 /** Limits of security.md 2.9 T1 and T3, in bytes. */
 const longestHeader = 8_192;
@@ -51,7 +51,7 @@ const foreign = (): HttpError =>
  * the receiver that the envelope names does not matter. Throws 400 if the bytes are no envelope, 403 if it names
  * another receiver, and 413 if it is too long.
  */
-export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
+export function parseEnvelope(bytes: Buffer, dsn: URL | null): Envelope {
   const first = lineAt(bytes, 0);
   if (first.line.length > longestHeader) {
     throw new HttpError(413, 'body_too_large', 'The header of the envelope is too long.');
@@ -96,15 +96,9 @@ export function writeEnvelope({ eventId, sentAt, items }: Envelope): Buffer {
 }
 
 /** Throws unless the envelope names our receiver, by its DSN or by the public key of its trace. */
-function checkReceiver({ dsn, trace }: z.infer<typeof envelopeHeader>, ours: Dsn): void {
-  if (dsn === undefined) {
-    if (trace?.public_key !== ours.publicKey) {
-      throw foreign();
-    }
-    return;
-  }
-  const named = parseDsn(dsn);
-  if (named === null || !sameDsn(named, ours)) {
+function checkReceiver({ dsn, trace }: z.infer<typeof envelopeHeader>, ours: URL): void {
+  const isOurs = dsn === undefined ? trace?.public_key === ours.username : parseDsn(dsn)?.href === ours.href;
+  if (!isOurs) {
     throw foreign();
   }
 }
