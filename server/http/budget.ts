@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 
-const windowMs = 60_000;
-/** The most senders that are remembered within a minute. Further senders are rejected, to bound the memory. */
+const minuteMs = 60_000;
+/** The most senders that are remembered within a window. Further senders are rejected, to bound the memory. */
 const maxSenders = 10_000;
 
 /**
- * Creates a counter of calls by sender within a minute. The returned function counts one more call and returns whether
- * the sender is still within its budget.
+ * Creates a counter of calls by sender within a window, a minute if nothing else is said. The returned function counts
+ * one more call and returns whether the sender is still within its budget.
  */
-export function createBudget(perMinute: number, now: () => EpochMs): (sender: string) => boolean {
+export function createBudget(most: number, now: () => EpochMs, windowMs = minuteMs): (sender: string) => boolean {
   const counts = new Map<string, number>();
   let windowStart = now();
   return (sender) => {
@@ -18,7 +18,7 @@ export function createBudget(perMinute: number, now: () => EpochMs): (sender: st
       windowStart = at;
     }
     const count = counts.get(sender) ?? 0;
-    if (count >= perMinute || (count === 0 && counts.size >= maxSenders)) {
+    if (count >= most || (count === 0 && counts.size >= maxSenders)) {
       return false;
     }
     counts.set(sender, count + 1);
