@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { untilHung } from '../db/untilHung';
 import type { Env } from '../env';
 
 export interface Mail {
@@ -146,15 +147,5 @@ const patienceMs = 3_000;
 
 /** Sends a mail and returns whether a server accepted it in time. It may still be accepted later. */
 export async function sendInTime(mailer: Mailer, mail: Mail): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(false);
-    }, patienceMs);
-  });
-  try {
-    return await Promise.race([mailer.send(mail), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await untilHung(patienceMs, () => mailer.send(mail)).catch(() => false);
 }
