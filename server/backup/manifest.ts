@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -56,13 +56,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 /** Writes the manifest, which is the last file of a backup. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const file = await open(path.join(folder, manifestName), 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeFile(path.join(folder, manifestName), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** Returns the text of a manifest that its seal is of. */

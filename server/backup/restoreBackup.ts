@@ -1,5 +1,5 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -68,7 +68,7 @@ async function restoreSqlite(
   const finished = path.join(dataDir, sqliteFile);
   const partial = `${finished}.unfinished`;
   try {
-    if (await exists(finished)) {
+    if (existsSync(finished)) {
       throw new Error(`${dataDir} holds data already. Restore into an empty folder: nothing is ever overwritten`);
     }
     if (keys === null) {
@@ -108,11 +108,4 @@ async function settleSqlite(
   } finally {
     await db.destroy();
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { channelId, placeOfChannel, type ChannelPlace } from '../../lib/chat/channels';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
@@ -58,11 +59,7 @@ export const chatOff = (): HttpError => new HttpError(404, 'chat_off', 'Chat is 
 const pausesMs = [5_000, 30_000, 120_000, 600_000, 1_200_000];
 
 /** Waits without keeping the process alive. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
-}
+const pause = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
 /**
  * Repeats work with growing pauses until it succeeds, and returns whether it did. Gives up after half an hour, or when
