@@ -96,8 +96,9 @@ export async function readAssignments(
   };
 }
 
-export interface Person extends Pick<User, 'id' | 'type'> {
+export interface Person extends Pick<User, 'id' | 'type' | 'isAdmin' | 'email' | 'siteId'> {
   name: string;
+  image: string | null;
   units: { id: number }[];
   /** False if the user is disabled or waits for approval or confirmation. */
   isActive: boolean;
@@ -107,7 +108,8 @@ export interface Person extends Pick<User, 'id' | 'type'> {
 export async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
   const rows = await store.db
     .selectFrom('users')
-    .select(['id', 'fname', 'lname', 'type', 'disabled_at', 'waiting_since', 'unconfirmed_since'])
+    .select(['id', 'fname', 'lname', 'email', 'user_image', 'type', 'is_admin'])
+    .select(['disabled_at', 'waiting_since', 'unconfirmed_since'])
     .where('site_id', '=', siteId)
     .execute();
   const memberships = await store.db
@@ -119,7 +121,9 @@ export async function readPeople(store: Store, siteId: number): Promise<Map<numb
   const people = new Map<number, Person>();
   for (const row of rows) {
     const isActive = row.disabled_at === null && row.waiting_since === null && row.unconfirmed_since === null;
-    people.set(row.id, { id: row.id, name: `${row.fname} ${row.lname}`, type: row.type, units: [], isActive });
+    const { id, email, type, user_image: image } = row;
+    const name = `${row.fname} ${row.lname}`;
+    people.set(id, { id, siteId, name, email, image, type, isAdmin: row.is_admin === 1, units: [], isActive });
   }
   for (const { user_id, unit_id } of memberships) {
     people.get(user_id)?.units.push({ id: unit_id });

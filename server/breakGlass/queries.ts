@@ -1,6 +1,7 @@
 import type { BreakGlassNotice, BreakGlassNotices } from '../../lib/breakGlass/schema';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
+import { activeUsers } from '../users/activeUsers';
 
 /** How many entries that were already read the list shows. */
 const shownSeen = 50;
@@ -35,14 +36,9 @@ export async function listBreakGlass(store: Store, siteId: number): Promise<Brea
  * except the one who opened it.
  */
 export async function readNotified(store: Store, siteId: number, byUserId: number): Promise<string[]> {
-  const rows = await store.db
-    .selectFrom('users')
+  const rows = await activeUsers(store.db, siteId)
     .select('email')
-    .where('site_id', '=', siteId)
     .where('is_admin', '=', 1)
-    .where('disabled_at', 'is', null)
-    .where('waiting_since', 'is', null)
-    .where('unconfirmed_since', 'is', null)
     .where('id', '!=', byUserId)
     .orderBy('id')
     .execute();

@@ -6,7 +6,7 @@ import type { ChatDirectory } from '../../lib/chat/schema';
 import { markTrial } from '../../lib/patients/markTrial';
 import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
-import { mineOf } from '../assignments/queries';
+import { mineOf, readPeople, type Person } from '../assignments/queries';
 import { shiftOf } from '../assignments/shiftOf';
 import type { Store } from '../db/open';
 import { scopeOf } from '../http/scope';
@@ -18,42 +18,15 @@ import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { ChatPerson } from './streamDoor';
 
-/** An active user of a site who may chat. */
-export interface ChatMember extends ChatPerson, Pick<User, 'type'> {
-  units: { id: number }[];
-}
-
 /** Returns a signed-in user as the chat service knows them. */
 export function chatPersonOf({ id, fname, lname, email, siteId, userImage }: User): ChatPerson {
   return { id, name: `${fname} ${lname}`, email, siteId, image: userImage };
 }
 
 /** Returns the users of a site who may chat, by id. */
-export async function readMembers({ db }: Store, siteId: number): Promise<Map<number, ChatMember>> {
-  const rows = await db
-    .selectFrom('users')
-    .select(['id', 'fname', 'lname', 'email', 'user_image', 'type', 'is_admin'])
-    .where('site_id', '=', siteId)
-    .where('disabled_at', 'is', null)
-    .where('waiting_since', 'is', null)
-    .where('unconfirmed_since', 'is', null)
-    .execute();
-  const memberships = await db
-    .selectFrom('user_units')
-    .innerJoin('users', 'users.id', 'user_units.user_id')
-    .select(['user_units.user_id', 'user_units.unit_id'])
-    .where('users.site_id', '=', siteId)
-    .execute();
-  const members = new Map<number, ChatMember>();
-  for (const { id, fname, lname, email, user_image, type, is_admin } of rows) {
-    if (reachOf({ type, isAdmin: is_admin === 1 }, 'chat') !== null) {
-      members.set(id, { id, name: `${fname} ${lname}`, email, siteId, image: user_image, type, units: [] });
-    }
-  }
-  for (const { user_id, unit_id } of memberships) {
-    members.get(user_id)?.units.push({ id: unit_id });
-  }
-  return members;
+export async function readMembers(store: Store, siteId: number): Promise<Map<number, Person>> {
+  const people = await readPeople(store, siteId);
+  return new Map([...people].filter(([, person]) => person.isActive && reachOf(person, 'chat') !== null));
 }
 
 /** Returns what the chat service may see of a site's patients. */
@@ -78,15 +51,15 @@ export function careTeamOf(
   liveState: LiveState,
   site: User['site'],
   patient: PatientRow,
-  members: ReadonlyMap<number, ChatMember>,
+  members: ReadonlyMap<number, Person>,
   now: EpochMs,
-): ChatMember[] {
+): Person[] {
   const unit = liveState.unitOf(patient);
   if (unit === null) {
     return [];
   }
   const { start } = shiftOf(site, 'current', now);
-  const team = new Map<number, ChatMember>();
+  const team = new Map<number, Person>();
   for (const { role, patientId, userId } of holders(liveState.assignmentsOf(unit.id), start)) {
     const member = userId === null ? undefined : members.get(userId);
     if (member !== undefined && (patientId === null || patientId === patient.id) && canHold(role, member, unit.id)) {
