@@ -21,7 +21,7 @@ import type { Permission } from '../../lib/session/permissions';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { App, Server } from '../server';
 import { shiftOf } from '../assignments/shiftOf';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { sessionOf } from '../http/access';
@@ -101,8 +101,7 @@ export function alertActionRoutes(app: App, server: Server): void {
         for (const { is } of events) {
           const action = auditedAs[is];
           if (action !== undefined) {
-            const what = { action, outcome: 'done', objectType: 'alert', objectId: id } as const;
-            await audit(transaction, now(), actorOf(request), what);
+            await auditDone(transaction, now(), actorOf(request), action, ['alert', id]);
           }
         }
       }

@@ -13,7 +13,7 @@ import type { PatientResponse } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { AuditAction } from '../../lib/audit/actions';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
@@ -180,7 +180,7 @@ async function replace(
   await store.db.transaction().execute(async (transaction) => {
     await endOpen(transaction, table, now, { userId, patientId: patient.id });
     await insert?.(transaction).execute();
-    await audit(transaction, now, actor, { action, outcome: 'done', objectType: 'patient', objectId: patient.id });
+    await auditDone(transaction, now, actor, action, ['patient', patient.id]);
     givenUp.throwIfAborted();
   });
   givenUp.throwIfAborted();

@@ -5,7 +5,7 @@ import type { AssignmentBody } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
@@ -68,13 +68,10 @@ export async function assign(
       now,
       by: by.id,
     });
-    await audit(transaction, now, actor, {
-      action: 'assign',
-      outcome: 'done',
-      ...(patientId === null
-        ? { objectType: 'unit', objectId: unit.id }
-        : { objectType: 'patient', objectId: patientId }),
-      details: { role, unitId: unit.id, shiftStart: start, ...(userId === null ? { nobody: true } : { userId }) },
+    const about = patientId === null ? (['unit', unit.id] as const) : (['patient', patientId] as const);
+    await auditDone(transaction, now, actor, 'assign', about, {
+      ...{ role, unitId: unit.id, shiftStart: start },
+      ...(userId === null ? { nobody: true } : { userId }),
     });
     return written;
   });

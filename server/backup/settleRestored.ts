@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import { endEra } from '../clock/era';
 import type { Database } from '../db/schema';
@@ -103,10 +103,7 @@ export async function settleRestored(
     })),
     checkInLinks: links.length,
   };
-  await audit(transaction, now, system, {
-    action: 'restore_backup',
-    outcome: 'done',
-    details: { sessions: settled.sessions, accountTokens: settled.accountTokens },
-  });
+  const { sessions, accountTokens } = settled;
+  await auditDone(transaction, now, system, 'restore_backup', null, { sessions, accountTokens });
   return settled;
 }

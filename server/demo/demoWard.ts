@@ -4,7 +4,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { cast } from '../../simulator/cast';
 import { writeAssignment } from '../assignments/commands';
 import { shiftOf } from '../assignments/shiftOf';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -58,12 +58,7 @@ export async function createDemoWard(
       .returningAll()
       .executeTakeFirstOrThrow();
     const ofSite = { ...actor, siteId: site.id };
-    await audit(transaction, now, ofSite, {
-      action: 'start_demo',
-      outcome: 'done',
-      objectType: 'site',
-      objectId: site.id,
-    });
+    await auditDone(transaction, now, ofSite, 'start_demo', ['site', site.id]);
     const users = [];
     for (const person of secrets) {
       users.push(await addFirstUser(transaction, now, actor, site, person));

@@ -5,7 +5,7 @@ import { takenBackWithinMs } from '../../lib/alerts/technicalRules';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit, type AuditEvent } from '../audit';
+import { audit, auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
@@ -66,18 +66,6 @@ async function requireFreeName(
   }
 }
 
-/** Audits an action on a device. */
-async function record(
-  db: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  action: AuditEvent['action'],
-  deviceId: number,
-  details?: AuditEvent['details'],
-): Promise<void> {
-  await audit(db, now, actor, { action, outcome: 'done', objectType: 'device', objectId: deviceId, details });
-}
-
 /**
  * Adds a device and returns its id and token. The token is shown only now and stored as a hash. Rejects with 404 if the
  * site is unknown, and with 409 `device_exists` if a device of the site that is not revoked has the name.
@@ -111,7 +99,7 @@ export async function addDevice(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await record(transaction, now, { ...actor, siteId: device.siteId }, 'add_device', row.id);
+    await auditDone(transaction, now, { ...actor, siteId: device.siteId }, 'add_device', ['device', row.id]);
     return { id: row.id, token };
   });
 }
@@ -151,7 +139,7 @@ export async function renewDeviceToken(
     if (expires_at !== null && expires_at <= now) {
       throw new HttpError(409, 'end_passed', 'The end of its token has passed. Set another end first.');
     }
-    await record(transaction, now, { ...actor, siteId }, 'renew_device_token', deviceId);
+    await auditDone(transaction, now, { ...actor, siteId }, 'renew_device_token', ['device', deviceId]);
   });
   return token;
 }
@@ -188,7 +176,7 @@ export async function revokeDevice(
       .executeTakeFirst();
     if (revoked !== undefined) {
       refuseSource(revoked.sender_id);
-      await record(transaction, now, actor, 'revoke_device', deviceId);
+      await auditDone(transaction, now, actor, 'revoke_device', ['device', deviceId]);
     }
     return revoked;
   });
@@ -244,7 +232,7 @@ export async function changeDevice(
     if (typeof endsAt === 'number' || unitIds !== undefined) {
       refuseSource(changed.sender_id);
     }
-    await record(transaction, now, actor, 'change_device', deviceId, { fields });
+    await auditDone(transaction, now, actor, 'change_device', ['device', deviceId], { fields });
     return changed;
   });
   liveState.devices.set(row.id, row);
@@ -317,7 +305,7 @@ async function insertAssignment(
       ...{ assigned_at: now, assigned_by: actor.actorId ?? 0, ended_at: null, ended_by: null },
     })
     .execute();
-  await record(transaction, now, actor, 'assign_device', deviceId, { patientId });
+  await auditDone(transaction, now, actor, 'assign_device', ['device', deviceId], { patientId });
 }
 
 /** Returns the admitted patient within reach whom two identifiers name, or null. */
@@ -415,7 +403,9 @@ export async function endAssignments(
     .returning(['device_id', 'patient_id'])
     .execute();
   for (const row of ended) {
-    await record(transaction, now, actor, 'unassign_device', row.device_id, { patientId: row.patient_id });
+    await auditDone(transaction, now, actor, 'unassign_device', ['device', row.device_id], {
+      patientId: row.patient_id,
+    });
   }
   return ended.map((row) => row.device_id);
 }

@@ -4,7 +4,7 @@ import { dayOf } from '../../lib/time/dayOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
 import { endPauses } from '../alerts/pauses';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { endLinks, holdLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
@@ -200,12 +200,7 @@ export async function insertPatient(
     .executeTakeFirstOrThrow();
   await beginStay(transaction, now, created);
   await recordMove(transaction, now, actor, 'admitted', created, { from: null, to: created });
-  await audit(transaction, now, actor, {
-    action: 'create_patient',
-    outcome: 'done',
-    objectType: 'patient',
-    objectId: created.id,
-  });
+  await auditDone(transaction, now, actor, 'create_patient', ['patient', created.id]);
   return { row: created, unit };
 }
 
@@ -292,15 +287,9 @@ export async function changePatient(
         await recordMove(transaction, now, actor, 'discharged', changed, { from: known, to: null, since });
         await endStay(transaction, since ?? now, changed);
       }
-      await audit(transaction, now, actor, {
-        action: 'change_patient',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: id,
-        details: {
-          fields: Object.keys(patch).filter((name) => !['version', 'since'].includes(name)),
-          ...(patch.since === undefined ? {} : { since: patch.since }),
-        },
+      await auditDone(transaction, now, actor, 'change_patient', ['patient', id], {
+        fields: Object.keys(patch).filter((name) => !['version', 'since'].includes(name)),
+        ...(patch.since === undefined ? {} : { since: patch.since }),
       });
       if (patch.state === 'discharged') {
         freed = await endAssignments(transaction, now, actor, { patientId: id });

@@ -3,7 +3,7 @@ import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
 import type { News2Exemptions, NewNews2Exemption } from '../../lib/patients/news2Exemption';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -83,12 +83,8 @@ export async function changeNews2Exemption(
         })
         .execute();
     }
-    await audit(transaction, now, actor, {
-      action: mark === null ? 'end_news2_exemption' : 'set_news2_exemption',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: known.id,
-    });
+    const action = mark === null ? 'end_news2_exemption' : 'set_news2_exemption';
+    await auditDone(transaction, now, actor, action, ['patient', known.id]);
     return changed;
   });
   liveState.putPatient(row);

@@ -8,7 +8,7 @@ import { readJson } from '../../lib/readJson';
 import { reachOf } from '../../lib/session/permissions';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { presentPauses } from '../alerts/pauses';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import { idsOf } from '../audit/createViewAudit';
 import { hold } from '../db/hold';
@@ -73,12 +73,9 @@ async function swapBeds(
       const { unit_id, bed, shares_bed } = to;
       changed.push(await updatePatientRow(transaction, now, from, { unit_id, bed, shares_bed }));
       await recordMove(transaction, now, actor, 'moved', from, { from, to, since });
-      await audit(transaction, now, actor, {
-        action: 'change_patient',
-        outcome: 'done',
-        objectType: 'patient',
-        objectId: from.id,
-        details: { fields: ['location'], swappedWith: to.id, ...(sinceText === undefined ? {} : { since: sinceText }) },
+      await auditDone(transaction, now, actor, 'change_patient', ['patient', from.id], {
+        ...{ fields: ['location'], swappedWith: to.id },
+        ...(sinceText === undefined ? {} : { since: sinceText }),
       });
     }
     return changed;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { defaultSpo2Targets, type NewSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -73,12 +73,7 @@ export async function setSpo2Target(
         set_by: who.userId,
       })
       .execute();
-    await audit(transaction, now, actor, {
-      action: 'set_spo2_target',
-      outcome: 'done',
-      objectType: 'patient',
-      objectId: known.id,
-    });
+    await auditDone(transaction, now, actor, 'set_spo2_target', ['patient', known.id]);
     return changed;
   });
   liveState.putPatient(row);

@@ -3,7 +3,7 @@ import { paths } from '../../lib/paths';
 import { maxPictureBytes, pictureTypes, type OwnSession } from '../../lib/profile/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone } from '../audit';
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
@@ -55,18 +55,11 @@ export function deviceName(userAgent: string | null): string {
 export async function profileRoutes(app: App, server: Server): Promise<void> {
   const { store, passwords, sessions, now, env, mailer } = server;
 
-  const event = (action: AuditEvent['action'], { user }: Session): AuditEvent => ({
-    action,
-    outcome: 'done',
-    objectType: 'user',
-    objectId: user.id,
-  });
-
   on(app, 'changeProfile', async (request) => {
     const session = sessionOf(request);
     await store.db.transaction().execute(async (transaction) => {
       await transaction.updateTable('users').set(request.body).where('id', '=', session.user.id).execute();
-      await audit(transaction, now(), actorOf(request), event('change_profile', session));
+      await auditDone(transaction, now(), actorOf(request), 'change_profile', ['user', session.user.id]);
     });
     await sessions.reload([session.user.id]);
     return session.user;
@@ -89,7 +82,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         await voidTokens(transaction, now(), { userId: rotated.user.id });
         // The person who guessed the old one may use one of these browsers.
         await transaction.deleteFrom('known_browsers').where('user_id', '=', rotated.user.id).execute();
-        await audit(transaction, now(), actorOf(request), event('change_password', rotated));
+        await auditDone(transaction, now(), actorOf(request), 'change_password', ['user', rotated.user.id]);
       },
     });
     setSessionCookies(reply, request, env, { session, secret });
@@ -103,7 +96,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     const session = sessionOf(request);
     await store.db.transaction().execute(async (transaction) => {
       await transaction.updateTable('users').set({ link_notice: 0 }).where('id', '=', session.user.id).execute();
-      await audit(transaction, now(), actorOf(request), event('see_password_link', session));
+      await auditDone(transaction, now(), actorOf(request), 'see_password_link', ['user', session.user.id]);
     });
     await sessions.reload([session.user.id]);
     return null;
@@ -126,7 +119,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
   on(app, 'endOtherSessions', async (request) => {
     const own = sessionOf(request);
     await sessions.endAll(own.user.id, own.token, (transaction) =>
-      audit(transaction, now(), actorOf(request), { ...event('end_session', own), details: { which: 'all others' } }),
+      auditDone(transaction, now(), actorOf(request), 'end_session', ['user', own.user.id], { which: 'all others' }),
     );
     return null;
   });
@@ -137,11 +130,9 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     if (ended === undefined) {
       throw notFound();
     }
+    const which = ended.token.slice(0, 8);
     await sessions.end(ended.token, (transaction) =>
-      audit(transaction, now(), actorOf(request), {
-        ...event('end_session', own),
-        details: { which: ended.token.slice(0, 8) },
-      }),
+      auditDone(transaction, now(), actorOf(request), 'end_session', ['user', own.user.id], { which }),
     );
     return null;
   });
@@ -161,10 +152,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         .set({ user_image: png === null ? null : `/api/v2/users/${id}/picture?v=${changedAt}` })
         .where('id', '=', id)
         .execute();
-      await audit(transaction, now(), actorOf(request), {
-        ...event('change_picture', session),
-        details: { removed: png === null },
-      });
+      await auditDone(transaction, now(), actorOf(request), 'change_picture', ['user', id], { removed: png === null });
     });
     await sessions.reload([id]);
     return session.user;

@@ -4,7 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { isVitalKind, type VitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
-import { audit } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
 import { HttpError } from '../http/httpError';
@@ -41,13 +41,7 @@ export async function addReadings(
   }
   const kinds = await recordReadings({ recorder }, now, patient, sourceOfUser(who.userId), instant, readings);
   // The samples name the user who typed them in, so that a crash before this row loses only the address.
-  await audit(store.db, now, actor, {
-    action: 'record_readings',
-    outcome: 'done',
-    objectType: 'patient',
-    objectId: patient.id,
-    details: { kinds, takenAt: instant },
-  });
+  await auditDone(store.db, now, actor, 'record_readings', ['patient', patient.id], { kinds, takenAt: instant });
   return patient;
 }
 
