@@ -71,6 +71,5 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
   on(app, 'endComfortCare', async (request) => {
     const { who, parts } = partsOf(request, 'orderComfortCare');
     await applied(who.patientId, () => endPause(...parts, who, 'comfortCare'));
-    return null;
   });
 }

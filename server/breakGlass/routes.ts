@@ -39,6 +39,5 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
   on(app, 'seeBreakGlass', async (request) => {
     const { siteId } = requireScope(request, 'manageUsers', now());
     await seeBreakGlass(store, now(), actorOf(request), siteId, sessionOf(request).user.id, request.params.id);
-    return null;
   });
 }

@@ -170,7 +170,6 @@ export function deviceRoutes(app: App, server: Server): void {
     const { id } = request.params;
     await requireDevice(store, liveState, scope, id);
     await takingOff(request, id, request.query, () => unassignDevice(server, actorOf(request), scope, id));
-    return null;
   });
 
   on(app, 'withdrawDevice', async (request) => {
@@ -184,7 +183,6 @@ export function deviceRoutes(app: App, server: Server): void {
     await takingOff(request, id, null, () =>
       withdrawDevice(server, actorOf(request), patient, { deviceId: id, ...said }),
     );
-    return null;
   });
 
   on(app, 'listRefused', async (request) => {

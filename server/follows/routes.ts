@@ -235,7 +235,6 @@ export function followRoutes(app: App, { store, liveState, now, auditView }: Ser
     const scope = scopeOfReader(request);
     const { id } = requireActivePatient(liveState, request.params.id, scope);
     await followPatient({ store, liveState, scope }, now(), sessionOf(request).user.id, id);
-    return null;
   });
 
   on(app, 'unfollowPatient', async (request) => {
@@ -245,12 +244,10 @@ export function followRoutes(app: App, { store, liveState, now, auditView }: Ser
       // Their own row goes wherever the patient is; of one whom they do not follow they learn nothing.
       requirePatient(liveState, request.params.id, scope);
     }
-    return null;
   });
 
   on(app, 'markFollowedSeen', async (request) => {
     const { id } = requirePatient(liveState, request.params.id, scopeOfReader(request));
     await markFollowedSeen(store, sessionOf(request).user.id, id, request.body);
-    return null;
   });
 }

@@ -211,7 +211,6 @@ export function handoffRoutes(app: App, server: Server): void {
   on(app, 'finishHandoffAction', async (request) => {
     const { authorId, isDone } = request.body;
     await finishAction(by(request, authorId), request.params.id, isDone);
-    return null;
   });
 
   /** Does the same with each handoff: one that is refused takes no other with it. */

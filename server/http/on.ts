@@ -16,13 +16,18 @@ interface CallRoute<Name extends CallName> {
 /** A request after the schemas of the call's declaration have parsed it. */
 export type CallRequest<Name extends CallName> = FastifyRequest<CallRoute<Name>>;
 
+type Sent<Name extends CallName> = z.input<CallTable[Name]['response']>;
+
 /** What a handler returns: the response, or the reply if the handler has sent the bytes itself. */
-type Result<Name extends CallName> = z.input<CallTable[Name]['response']> | FastifyReply;
+type Result<Name extends CallName> = Sent<Name> | FastifyReply;
+
+/** An empty response is nothing, though only of a promise: Fastify waits for a reply after a plain `undefined`. */
+type Resolved<Name extends CallName> = Result<Name> | (Sent<Name> extends null ? void : never);
 
 export type Handler<Name extends CallName> = (
   request: CallRequest<Name>,
   reply: FastifyReply,
-) => Result<Name> | Promise<Result<Name>>;
+) => Result<Name> | Promise<Resolved<Name>>;
 
 type Options = Pick<
   RouteShorthandOptions,

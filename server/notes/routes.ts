@@ -156,7 +156,6 @@ export function noteRoutes(app: App, server: Server): void {
   on(app, 'markNoteRead', async (request) => {
     const row = await find(request, request.params.id);
     await markNoteRead(store, now(), sessionOf(request).user.id, row, request.body.version);
-    return null;
   });
 
   on(app, 'addNote', async (request) =>
@@ -165,10 +164,9 @@ export function noteRoutes(app: App, server: Server): void {
   on(app, 'saveDraft', async (request) =>
     presented(request, await saveDraft(writerOf(server, request), request.params.id, request.body)),
   );
-  on(app, 'discardDraft', async (request) => {
-    await discardDraft(writerOf(server, request), request.params.id, request.body.version);
-    return null;
-  });
+  on(app, 'discardDraft', (request) =>
+    discardDraft(writerOf(server, request), request.params.id, request.body.version),
+  );
   on(app, 'signNote', async (request) =>
     presented(request, await signNote(writerOf(server, request), request.params.id, request.body.version)),
   );

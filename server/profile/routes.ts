@@ -89,7 +89,6 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     await rememberBrowser(server, request, reply, session.user);
     // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
-    return null;
   });
 
   on(app, 'seePasswordLink', async (request) => {
@@ -99,7 +98,6 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
       await auditDone(transaction, now(), actorOf(request), 'see_password_link', ['user', session.user.id]);
     });
     await sessions.reload([session.user.id]);
-    return null;
   });
 
   on(app, 'listOwnSessions', (request) => {
@@ -121,7 +119,6 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     await sessions.endAll(own.user.id, own.token, (transaction) =>
       auditDone(transaction, now(), actorOf(request), 'end_session', ['user', own.user.id], { which: 'all others' }),
     );
-    return null;
   });
 
   on(app, 'endOwnSession', async (request) => {
@@ -134,7 +131,6 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     await sessions.end(ended.token, (transaction) =>
       auditDone(transaction, now(), actorOf(request), 'end_session', ['user', own.user.id], { which }),
     );
-    return null;
   });
 
   /** Stores a picture, or removes it, and returns the user after that. */

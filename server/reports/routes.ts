@@ -97,6 +97,5 @@ export function reportRoutes(app: App, { store, liveState, alerts, now, auditVie
     if (row.author_id === sessionOf(request).user.id) {
       await markReportRead(store.db, row, request.body.version);
     }
-    return null;
   });
 }

@@ -95,6 +95,5 @@ export function accountRoutes(app: App, server: Server): void {
       pageOf(request, paths.resetPassword),
     );
     void mailer.send(mail);
-    return null;
   });
 }

@@ -126,20 +126,15 @@ export function sessionRoutes(app: App, server: Server): void {
     clearSessionCookies(reply, request, env);
     // Never "storage": the walkthrough's record, the theme and the sound check are kept after a session.
     void reply.header('clear-site-data', '"cache"');
-    return null;
   });
 
-  on(app, 'noteInput', async (request) => {
-    await sessions.noteInput(sessionOf(request));
-    return null;
-  });
+  on(app, 'noteInput', (request) => sessions.noteInput(sessionOf(request)));
 
   on(app, 'lock', async (request) => {
     const session = sessionOf(request);
     await sessions.lock(session, (transaction) =>
       auditDone(transaction, now(), actorOf(request), 'lock_session', ['user', session.user.id], { by: 'user' }),
     );
-    return null;
   });
 
   /** Goes on with a session under a new name, if the password is right: who held the old one is left behind. */
@@ -168,7 +163,6 @@ export function sessionRoutes(app: App, server: Server): void {
       throw forbidden();
     }
     await updateLastActive(store, now(), user.id).catch(passOver);
-    return null;
   });
 
   on(app, 'setup', async (request, reply) => {

@@ -36,6 +36,5 @@ export function unitRoutes(app: App, { store, liveState, sessions, now }: Server
   on(app, 'deleteUnit', async (request) => {
     const { siteId } = requireScope(request, 'manageSite', now());
     await deleteUnit(store, liveState, now(), actorOf(request), siteId, request.params.id);
-    return null;
   });
 }

@@ -53,10 +53,7 @@ export function userRoutes(app: App, server: Server): void {
     return user;
   });
 
-  on(app, 'rejectUser', async (request) => {
-    await rejectUser(server, now(), administratorOf(request), request.params.id);
-    return null;
-  });
+  on(app, 'rejectUser', (request) => rejectUser(server, now(), administratorOf(request), request.params.id));
 
   on(app, 'makeResetLink', async (request) => {
     const made = await makeResetLink(server, now(), administratorOf(request), request.params.id);
@@ -65,20 +62,14 @@ export function userRoutes(app: App, server: Server): void {
     );
   });
 
-  on(app, 'endUserSessions', async (request) => {
-    await endUserSessions(server, now(), administratorOf(request), request.params.id);
-    return null;
-  });
+  on(app, 'endUserSessions', (request) => endUserSessions(server, now(), administratorOf(request), request.params.id));
 
   on(app, 'listConfirmations', async (request) => {
     const items = await listConfirmations(store.db, sessionOf(request).user);
     return { items, total: items.length };
   });
 
-  on(app, 'confirmUser', async (request) => {
-    await confirmUser(server, byOf(request, now()), request.params.id);
-    return null;
-  });
+  on(app, 'confirmUser', (request) => confirmUser(server, byOf(request, now()), request.params.id));
 
   on(app, 'listInvitations', async (request) => {
     const items = await listInvitations(store.db, sessionOf(request).user.siteId, now());
@@ -92,8 +83,7 @@ export function userRoutes(app: App, server: Server): void {
     return await mailInvitation(server, request, made, name);
   });
 
-  on(app, 'withdrawInvitation', async (request) => {
-    await withdrawInvitation(server, now(), administratorOf(request), request.params.id);
-    return null;
-  });
+  on(app, 'withdrawInvitation', (request) =>
+    withdrawInvitation(server, now(), administratorOf(request), request.params.id),
+  );
 }

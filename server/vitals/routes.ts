@@ -69,7 +69,6 @@ export function vitalsRoutes(
     const mayWithdraw = userId === sessionOf(request).user.id || isOverAll(request, patient);
     const set = { userId, takenAt: parseInstant(takenAt) ?? now(), reason, mayWithdraw };
     await withdrawTyped({ store }, now(), actorOf(request), patient, set);
-    return null;
   });
 
   // The response is built field by field and has a few thousand points: checking it again would take longer than
