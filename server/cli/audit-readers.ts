@@ -1,10 +1,10 @@
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import { listRefusalReaders } from '../audit/refusalReaders';
-import { openStoreForCommand } from '../db/open';
 import { readArgs } from './readArgs';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
 import { UsageError } from './UsageError';
+import { withStore } from './withStore';
 
 const help = `Lists the users who may have read, in the audit log of an earlier release, names of patients out of reach.
 
@@ -13,19 +13,15 @@ const help = `Lists the users who may have read, in the audit log of an earlier 
   --until  when this release was installed: since then the audit log shows no such names. Without it: now
 `;
 
-const options = { until: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+const options = { until: { type: 'string' } } as const;
 
 async function list(): Promise<0> {
   const { values } = readArgs(process.argv.slice(2), options, { takesWords: false });
-  if (values.help === true) {
-    return printHelp(help);
-  }
   const until = values.until === undefined ? Date.now() : parseInstant(values.until);
   if (until === null) {
     throw new UsageError('--until must be a time like 2026-12-01T08:00:00Z');
   }
-  const db = await openStoreForCommand(readSettings());
-  try {
+  return await withStore(readSettings(), async (db) => {
     const readers = await listRefusalReaders(db, until);
     for (const { siteId, userId, fname, lname, otherSites, ownSite, first, last } of readers) {
       process.stdout.write(
@@ -34,10 +30,7 @@ async function list(): Promise<0> {
       );
     }
     process.stdout.write(`${readers.length} users.\n`);
-    return 0;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
-runCommand('audit:readers', list);
+runCommand('audit:readers', help, list);

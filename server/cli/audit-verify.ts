@@ -1,9 +1,9 @@
-import { openStoreForCommand } from '../db/open';
 import { isSigned } from '../audit/headKey';
 import { verifyAudit } from '../audit/verify';
 import { readArgs } from './readArgs';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
 import { UsageError } from './UsageError';
+import { withStore } from './withStore';
 
 const help = `Proves that the audit log was not changed, or names the first row that is not what was written.
 
@@ -16,13 +16,10 @@ const help = `Proves that the audit log was not changed, or names the first row 
 `;
 
 const text = { type: 'string' } as const;
-const options = { head: text, row: text, signature: text, key: text, help: { type: 'boolean', short: 'h' } } as const;
+const options = { head: text, row: text, signature: text, key: text } as const;
 
 async function verify(): Promise<0> {
   const { values } = readArgs(process.argv.slice(2), options, { takesWords: false });
-  if (values.help === true) {
-    return printHelp(help);
-  }
   if (values.head !== undefined && !/^[0-9a-f]{64}$/.test(values.head)) {
     throw new UsageError('--head is not a hash of 64 digits 0-9 and a-f');
   }
@@ -36,8 +33,7 @@ async function verify(): Promise<0> {
     }
     process.stdout.write('The head was signed with this key.\n');
   }
-  const db = await openStoreForCommand(readSettings());
-  try {
+  return await withStore(readSettings(), async (db) => {
     const { head, fault } = await verifyAudit(db, values.head ?? null);
     if (fault !== null) {
       throw new Error(
@@ -50,10 +46,7 @@ async function verify(): Promise<0> {
     if (values.head === undefined) {
       process.stdout.write('Without --head it cannot show that all rows were rewritten or the newest cut off.\n');
     }
-    return 0;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
-runCommand('audit:verify', verify);
+runCommand('audit:verify', help, verify);

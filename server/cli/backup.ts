@@ -1,6 +1,6 @@
 import { takeBackup } from '../backup/takeBackup';
 import { readArgs } from './readArgs';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
 
 const help = `Takes a backup of everything in the database, also while the server runs, and checks it.
 
@@ -10,13 +10,8 @@ With BACKUP_KEY_FILE it is encrypted. Each backup has a folder in DATA_DIR/backu
 The server takes one every day by itself.
 `;
 
-const options = { help: { type: 'boolean', short: 'h' } } as const;
-
 async function backUp(): Promise<0> {
-  const { values } = readArgs(process.argv.slice(2), options, { takesWords: false });
-  if (values.help === true) {
-    return printHelp(help);
-  }
+  readArgs(process.argv.slice(2), {}, { takesWords: false });
   const { folder, manifest } = await takeBackup(readSettings(), Date.now());
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
@@ -26,4 +21,4 @@ async function backUp(): Promise<0> {
   return 0;
 }
 
-runCommand('backup', backUp, 'The backup failed: ');
+runCommand('backup', help, backUp, 'The backup failed: ');

@@ -1,8 +1,8 @@
-import { openStoreForCommand } from '../db/open';
 import { addDevice } from '../devices/commands';
 import { system } from '../audit/actor';
 import { parseDeviceOptions } from './parseDeviceOptions';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
+import { withStore } from './withStore';
 
 const help = `Adds a device and prints its token once.
 
@@ -18,12 +18,8 @@ const help = `Adds a device and prints its token once.
 
 async function addOne(): Promise<0> {
   const options = parseDeviceOptions(process.argv.slice(2));
-  if (options === 'help') {
-    return printHelp(help);
-  }
   const { siteId, name, expectedEveryMs, lastsMs, anyPatientMs } = options;
-  const db = await openStoreForCommand(readSettings());
-  try {
+  return await withStore(readSettings(), async (db) => {
     const now = Date.now();
     const { id, token } = await addDevice(db, now, system, {
       siteId,
@@ -33,10 +29,7 @@ async function addOne(): Promise<0> {
       gatewayUntil: anyPatientMs === null ? undefined : now + anyPatientMs,
     });
     process.stdout.write(`Device ${id} "${name}" was added. Its token is shown this once:\n\n${token}\n`);
-    return 0;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
-runCommand('device:add', addOne);
+runCommand('device:add', help, addOne);

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { idParam } from '../../lib/api/idParam';
 import { line } from '../../lib/line';
-import { readArgs } from './readArgs';
-import { UsageError } from './UsageError';
+import { optionOf, readArgs } from './readArgs';
 
 /** A device as the command line describes it. Durations are in milliseconds. */
 export interface DeviceOptions {
@@ -18,53 +18,34 @@ export interface DeviceOptions {
 const dayMs = 86_400_000;
 
 const text = { type: 'string' } as const;
-const options = {
-  site: text,
-  name: text,
-  'expected-every': text,
-  days: text,
-  'any-patient': text,
-  help: { type: 'boolean', short: 'h' },
-} as const;
+const options = { site: text, name: text, 'expected-every': text, days: text, 'any-patient': text } as const;
 
-/** Returns the device that the arguments of `device:add` describe, or 'help'. Throws UsageError. */
-export function parseDeviceOptions(args: readonly string[]): DeviceOptions | 'help' {
+/** A number of units as whole milliseconds within bounds, null without the option. */
+const duration = (unitMs: number, least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform((amount) => Math.round(Number(amount) * unitMs))
+    .pipe(z.number().min(least).max(most))
+    .optional()
+    .transform((ms) => ms ?? null);
+const expectedEvery = duration(1_000, 100, 7 * dayMs);
+const days = duration(dayMs, 1_000, 3_650 * dayMs);
+const anyPatient = duration(dayMs, 1_000, 90 * dayMs);
+
+/** Returns the device that the arguments of `device:add` describe. Throws UsageError. */
+export function parseDeviceOptions(args: readonly string[]): DeviceOptions {
   const texts = readArgs(args, options, { takesWords: false }).values;
-  if (texts.help === true) {
-    return 'help';
-  }
-  const site = idParam.safeParse(texts.site);
-  const name = line(60).safeParse(texts.name);
-  const expectedEveryMs = duration(texts['expected-every'], 1_000, { least: 100, most: 7 * dayMs });
-  const lastsMs = duration(texts.days, dayMs, { least: 1_000, most: 3_650 * dayMs });
-  const anyPatientMs = duration(texts['any-patient'], dayMs, { least: 1_000, most: 90 * dayMs });
-  if (!site.success) {
-    throw new UsageError('--site must be the number of a site');
-  }
-  if (!name.success) {
-    throw new UsageError('--name must be one line of at most 60 characters');
-  }
-  if (expectedEveryMs === undefined) {
-    throw new UsageError('--expected-every must be a number of seconds from 0.1 to a week');
-  }
-  if (lastsMs === undefined) {
-    throw new UsageError('--days must be a number above 0 and at most 3650');
-  }
-  if (anyPatientMs === undefined) {
-    throw new UsageError('--any-patient must be a number of days above 0 and at most 90');
-  }
-  return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs, anyPatientMs };
-}
-
-/** Returns a duration in milliseconds, null without the option, undefined if it is no number within the bounds. */
-function duration(
-  text: string | undefined,
-  unitMs: number,
-  { least, most }: { least: number; most: number },
-): number | null | undefined {
-  if (text === undefined) {
-    return null;
-  }
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * unitMs) : NaN;
-  return ms >= least && ms <= most ? ms : undefined;
+  const every = texts['expected-every'];
+  return {
+    siteId: optionOf(idParam, texts.site, '--site must be the number of a site'),
+    name: optionOf(line(60), texts.name, '--name must be one line of at most 60 characters'),
+    expectedEveryMs: optionOf(expectedEvery, every, '--expected-every must be a number of seconds from 0.1 to a week'),
+    lastsMs: optionOf(days, texts.days, '--days must be a number above 0 and at most 3650'),
+    anyPatientMs: optionOf(
+      anyPatient,
+      texts['any-patient'],
+      '--any-patient must be a number of days above 0 and at most 90',
+    ),
+  };
 }

@@ -1,32 +1,18 @@
 import { setupBody } from '../../lib/session/schema';
 import type { NewSite } from '../../lib/site/schema';
-import { readArgs } from './readArgs';
-import { UsageError } from './UsageError';
+import { optionOf, readArgs } from './readArgs';
 
 const { siteName, timeZone, email } = setupBody.shape;
 
 const text = { type: 'string' } as const;
-const options = { name: text, 'time-zone': text, admin: text, help: { type: 'boolean', short: 'h' } } as const;
+const options = { name: text, 'time-zone': text, admin: text } as const;
 
-/** Returns the site that the arguments of `site:add` describe, or 'help'. Throws UsageError. */
-export function parseSiteOptions(args: readonly string[]): Omit<NewSite, 'clientId'> | 'help' {
+/** Returns the site that the arguments of `site:add` describe. Throws UsageError. */
+export function parseSiteOptions(args: readonly string[]): Omit<NewSite, 'clientId'> {
   const texts = readArgs(args, options, { takesWords: false }).values;
-  if (texts.help === true) {
-    return 'help';
-  }
-  const [name, zone, admin] = [
-    siteName.safeParse(texts.name),
-    timeZone.safeParse(texts['time-zone']),
-    email.safeParse(texts.admin),
-  ];
-  if (!name.success) {
-    throw new UsageError('--name must be one line of at most 100 characters');
-  }
-  if (!zone.success) {
-    throw new UsageError('--time-zone must be a time zone such as Europe/London');
-  }
-  if (!admin.success) {
-    throw new UsageError('--admin must be an e-mail address');
-  }
-  return { name: name.data, timeZone: zone.data, adminEmail: admin.data };
+  return {
+    name: optionOf(siteName, texts.name, '--name must be one line of at most 100 characters'),
+    timeZone: optionOf(timeZone, texts['time-zone'], '--time-zone must be a time zone such as Europe/London'),
+    adminEmail: optionOf(email, texts.admin, '--admin must be an e-mail address'),
+  };
 }

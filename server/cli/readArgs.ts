@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { z } from 'zod';
 import { UsageError } from './UsageError';
 
 /**
@@ -15,4 +16,13 @@ export function readArgs<const Options extends NonNullable<ParseArgsConfig['opti
   } catch (failure) {
     throw new UsageError(failure instanceof Error ? failure.message : String(failure));
   }
+}
+
+/** Returns what an option says. Throws UsageError with `mustBe` if it cannot be that. */
+export function optionOf<Value>(schema: z.ZodType<Value>, text: string | undefined, mustBe: string): Value {
+  const parsed = schema.safeParse(text);
+  if (!parsed.success) {
+    throw new UsageError(mustBe);
+  }
+  return parsed.data;
 }

@@ -1,7 +1,7 @@
 import { restoreBackup } from '../backup/restoreBackup';
 import type { Settled } from '../backup/settleRestored';
 import { readArgs } from './readArgs';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
 import { UsageError } from './UsageError';
 
 const help = `Restores a backup into an empty target.
@@ -49,13 +49,10 @@ function settledText(settled: Settled): string {
   );
 }
 
-const options = { to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+const options = { to: { type: 'string' } } as const;
 
 async function restore(): Promise<0> {
   const { values, positionals } = readArgs(process.argv.slice(2), options, { takesWords: true });
-  if (values.help === true) {
-    return printHelp(help);
-  }
   const [folder, ...more] = positionals;
   if (folder === undefined) {
     throw new UsageError('Name the folder of a backup');
@@ -78,4 +75,4 @@ async function restore(): Promise<0> {
   return 0;
 }
 
-runCommand('restore', restore, 'Nothing was restored: ');
+runCommand('restore', help, restore, 'Nothing was restored: ');

@@ -2,10 +2,15 @@ import { parseEnv, type Env } from '../env';
 import { UsageError } from './UsageError';
 
 /**
- * Runs the command `npm run NAME`. The process ends with the code that `command` returns, with 2 if the words after it
- * are wrong, and with 1 if it failed; `failed` is put before the reason.
+ * Runs the command `npm run NAME`, or prints `help` if it is asked for; null: the command does so itself. The process
+ * ends with the code that `command` returns, with 2 if the words after it are wrong, and with 1 if it failed; `failed`
+ * is put before the reason.
  */
-export function runCommand(name: string, command: () => Promise<0 | 1>, failed = ''): void {
+export function runCommand(name: string, help: string | null, command: () => Promise<0 | 1>, failed = ''): void {
+  if (help !== null && process.argv.some((word) => word === '--help' || word === '-h')) {
+    process.exitCode = printHelp(help);
+    return;
+  }
   command().then(
     (code) => {
       process.exitCode = code;

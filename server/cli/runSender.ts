@@ -34,5 +34,5 @@ function stoppable(): AbortSignal {
 
 /** Runs a command that sends recordings, as `runCommand` does. */
 export function runSender(name: string, send: (tools: SenderTools) => Promise<0 | 1>): void {
-  runCommand(name, () => send({ clock, say, stoppable }));
+  runCommand(name, null, () => send({ clock, say, stoppable }));
 }

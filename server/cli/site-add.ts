@@ -1,9 +1,9 @@
 import { toInstant } from '../../lib/time/schema';
 import { paths } from '../../lib/paths';
-import { openStoreForCommand } from '../db/open';
 import { addSite } from '../site/addSite';
 import { parseSiteOptions } from './parseSiteOptions';
-import { printHelp, readSettings, runCommand } from './runCommand';
+import { readSettings, runCommand } from './runCommand';
+import { withStore } from './withStore';
 
 const help = `Adds a site and prints the link by which its first administrator makes an account.
 
@@ -16,12 +16,8 @@ const help = `Adds a site and prints the link by which its first administrator m
 
 async function addOne(): Promise<0> {
   const options = parseSiteOptions(process.argv.slice(2));
-  if (options === 'help') {
-    return printHelp(help);
-  }
   const env = readSettings();
-  const db = await openStoreForCommand(env);
-  try {
+  return await withStore(env, async (db) => {
     const { id, secret, expiresAt } = await addSite(db, Date.now(), options, null);
     const origin = env.publicUrl ?? `http://127.0.0.1:${env.port}`;
     process.stdout.write(
@@ -31,10 +27,7 @@ async function addOne(): Promise<0> {
           ? `\nIf browsers reach the server under another address than ${origin}, put that in its place.\n`
           : ''),
     );
-    return 0;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
-runCommand('site:add', addOne);
+runCommand('site:add', help, addOne);
