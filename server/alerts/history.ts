@@ -65,12 +65,7 @@ export function historyRows(
       : query.where(sql<boolean>`(raised_at, alert_id) < (${behind.raisedAt}, ${behind.alertId})`);
   // A patient belongs to one site. With both conditions the engine may choose the wrong index.
   query = patientId === undefined ? query.where('site_id', '=', siteId) : query.where('patient_id', '=', patientId);
-  if (priority !== undefined) {
-    query = query.where('priority', '=', priority);
-  }
-  if (rule !== undefined) {
-    query = query.where('rule', '=', rule);
-  }
+  query = query.where((is) => is.and({ priority, rule }));
   if (state !== undefined) {
     query = query.where('closed_at', state === 'open' ? 'is' : 'is not', null);
   }

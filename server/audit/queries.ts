@@ -223,18 +223,14 @@ export function auditRows(
   if (to !== null) {
     query = query.where('audit.at', '<', to);
   }
-  if (filter.actor !== undefined) {
-    query = query
-      .where('audit.actor', '=', 'user')
-      .where('audit.actor_id', '=', filter.actor)
-      .where('users.id', '=', filter.actor);
-  }
-  if (filter.action !== undefined) {
-    query = query.where('audit.action', '=', filter.action);
-  }
-  if (filter.patientId !== undefined) {
-    query = query.where('audit.object_type', '=', 'patient').where('audit.object_id', '=', filter.patientId);
-  }
+  query = query.where((is) =>
+    is.and({
+      ...{ 'audit.actor_id': filter.actor, 'users.id': filter.actor, 'audit.object_id': filter.patientId },
+      'audit.actor': filter.actor === undefined ? undefined : 'user',
+      'audit.action': filter.action,
+      'audit.object_type': filter.patientId === undefined ? undefined : 'patient',
+    }),
+  );
   if (behind !== null) {
     query = query.where(sql<boolean>`(audit.at, audit.id) < (${behind.at}, ${behind.id})`);
   }

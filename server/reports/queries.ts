@@ -49,29 +49,16 @@ export async function readReportPage(
   reader: ReportReader,
   { status, kind, severity, unitId, assigneeId, patientId, mine, page, pageSize }: ReportsQuery,
 ): Promise<{ rows: ListedRow[]; total: number }> {
-  let found = visibleTo(db, reader, { isOfPatient: patientId !== undefined });
-  if (status !== undefined) {
-    found = status === 'open' ? found.where('status', '!=', 'closed') : found.where('status', '=', status);
-  }
-  if (kind !== undefined) {
-    found = found.where('kind', '=', kind);
-  }
-  if (severity !== undefined) {
-    found = found.where('severity', '=', severity);
-  }
-  if (unitId !== undefined) {
-    found = found.where('unit_id', '=', unitId);
-  }
-  if (patientId !== undefined) {
-    found = found.where('patient_id', '=', patientId);
-  }
-  if (assigneeId !== undefined) {
-    found =
-      assigneeId === 'none' ? found.where('assignee_id', 'is', null) : found.where('assignee_id', '=', assigneeId);
-  }
-  if (mine) {
-    found = found.where('author_id', '=', reader.user.id);
-  }
+  const found = visibleTo(db, reader, { isOfPatient: patientId !== undefined })
+    .where((is) => is.and({ kind, severity, unit_id: unitId, patient_id: patientId }))
+    .where((is) =>
+      is.and({
+        assignee_id: assigneeId === 'none' ? null : assigneeId,
+        author_id: mine ? reader.user.id : undefined,
+        status: status === 'open' ? undefined : status,
+      }),
+    )
+    .$if(status === 'open', (reports) => reports.where('status', '!=', 'closed'));
   const { total } = await found.select((select) => select.fn.countAll().as('total')).executeTakeFirstOrThrow();
   // From the index alone; the rows, with their texts, are read for one page.
   const ids = await found
