@@ -1,4 +1,5 @@
 import type { AlertItem } from '../../lib/alerts/schema';
+import { groupBy } from '../../lib/groupBy';
 import { firstDifference } from '../../lib/sortOrder';
 
 /** The groups of the list in their order, with their captions (screens.md, section 2). */
@@ -38,16 +39,8 @@ export function groupOf({ patientId, parameter, condition, accepted, acknowledge
  * group that one of them belongs to: an alert that asks for someone is never a line under one that is over.
  */
 export function rowsOf(items: readonly AlertItem[]): GroupedRow[] {
-  const byKey = new Map<string, AlertItem[]>();
-  for (const alert of items) {
-    const key = alert.patientId === null ? `alert-${alert.id}` : `patient-${alert.patientId}`;
-    const others = byKey.get(key);
-    if (others === undefined) {
-      byKey.set(key, [alert]);
-    } else {
-      others.push(alert);
-    }
-  }
+  const keyOf = ({ id, patientId }: AlertItem) => (patientId === null ? `alert-${id}` : `patient-${patientId}`);
+  const byKey = groupBy(items, keyOf);
   const placeOf = new Map(items.map(({ id }, place) => [id, place]));
   return [...byKey]
     .map(([key, alerts]) => {

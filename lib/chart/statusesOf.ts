@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy';
 import type { EntryStatus, WrittenValue } from './schema';
 import { isNone, slotOf } from './slotOf';
 
@@ -11,12 +12,7 @@ export type Subject = WrittenValue & { id: number; replaces: number | null; isIn
  * entry is current.
  */
 export function statusesOf(entries: readonly Subject[]): Map<number, EntryStatus> {
-  const replacements = new Map<number, Subject[]>();
-  for (const entry of entries) {
-    if (entry.replaces !== null) {
-      replacements.set(entry.replaces, [...(replacements.get(entry.replaces) ?? []), entry]);
-    }
-  }
+  const replacements = groupBy(entries, ({ replaces }) => replaces);
   const isCorrected = (id: number): boolean =>
     (replacements.get(id) ?? []).some((one) => !one.isInError || isCorrected(one.id));
   const statuses = new Map<number, EntryStatus>();

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import { arrivedTooLate } from '../../lib/alerts/retrospective';
 import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
+import { groupBy } from '../../lib/groupBy';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import type { Sample } from '../vitals/sample';
@@ -90,17 +91,8 @@ function evaluateSamples(
   if (first === undefined) {
     return;
   }
-  const byPatient = new Map<number, Sample[]>();
-  samples.forEach((sample, index) => {
-    if (written[index] !== 'duplicate') {
-      const ofPatient = byPatient.get(sample.patientId);
-      if (ofPatient === undefined) {
-        byPatient.set(sample.patientId, [sample]);
-      } else {
-        ofPatient.push(sample);
-      }
-    }
-  });
+  const fresh = samples.filter((_, index) => written[index] !== 'duplicate');
+  const byPatient = groupBy(fresh, ({ patientId }) => patientId);
   // The samples of a call arrived together.
   const run: Run = { state, states, writes, at: withdrawnAt ?? first.receivedAt };
   for (const [patientId, ofPatient] of byPatient) {

@@ -23,6 +23,7 @@ import { streamStateOf } from '../../lib/alerts/storedStream';
 import { resumesFrom } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, trendKinds } from '../../lib/alerts/streams';
 import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from '../../lib/alerts/timing';
+import { groupBy } from '../../lib/groupBy';
 import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -119,10 +120,8 @@ export async function loadPatients(
   const rows = await (isMany ? kept : kept.where('patient_id', 'in', ids)).execute();
   const states = new Map(rows.map((row) => [row.patient_id, row.state]));
   // Minutes with samples that are not rolled up yet, most of all after a crash.
-  const waiting = new Map<number, PatientMinute[]>();
-  for (const row of await db.selectFrom('minutes_to_redo').selectAll().execute()) {
-    waiting.set(row.patient_id, [...(waiting.get(row.patient_id) ?? []), row]);
-  }
+  const minutesToRedo = await db.selectFrom('minutes_to_redo').selectAll().execute();
+  const waiting = groupBy(minutesToRedo, ({ patient_id }) => patient_id);
   const subjects: PatientRuleState[] = [];
   for (const patient of open) {
     const { patientId } = patient;

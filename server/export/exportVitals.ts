@@ -1,4 +1,5 @@
 import type { CsvCell } from '../../lib/csvLine';
+import { groupBy } from '../../lib/groupBy';
 import { toInstant } from '../../lib/time/schema';
 import { consciousnessLevels, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { readNames } from '../users/readNames';
@@ -151,9 +152,8 @@ async function readCorrections(
   samples: readonly TimedRow[],
 ): Promise<Map<string, { old_value: number; replaced_at: number }[]>> {
   const times = samples.map(({ taken_at }) => taken_at);
-  const found = new Map<string, { old_value: number; replaced_at: number }[]>();
   if (times.length === 0) {
-    return found;
+    return new Map();
   }
   const rows = await store.db
     .selectFrom('sample_corrections')
@@ -164,8 +164,5 @@ async function readCorrections(
     .where('taken_at', '<=', Math.max(...times))
     .orderBy('id')
     .execute();
-  for (const row of rows) {
-    found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
-  }
-  return found;
+  return groupBy(rows, keyOf);
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { groupBy } from '../../lib/groupBy';
 import type { Addressee, HandoffAction, NamedAddressee } from '../../lib/handoffs/schema';
 import type { HandoffState } from '../../lib/handoffs/severities';
 import { instantOrNull } from '../../lib/time/schema';
@@ -33,12 +34,8 @@ export async function readOpenActions(
           .where('handoffs.state', 'in', counted)
           .orderBy('handoff_actions.id')
           .execute();
-  const byPatient = new Map<number, HandoffAction[]>();
   const present = await presenter(db, rows);
-  for (const row of rows) {
-    byPatient.set(row.patient_id, [...(byPatient.get(row.patient_id) ?? []), present(row)]);
-  }
-  return byPatient;
+  return new Map([...groupBy(rows, ({ patient_id }) => patient_id)].map(([id, own]) => [id, own.map(present)]));
 }
 
 /** Resolves with the actions that handoffs name, done or not, by handoff. */
@@ -55,12 +52,8 @@ export async function readActionsOf(
           .where('handoff_id', 'in', handoffIds)
           .orderBy('id')
           .execute();
-  const byHandoff = new Map<number, HandoffAction[]>();
   const present = await presenter(db, rows);
-  for (const row of rows) {
-    byHandoff.set(row.handoff_id, [...(byHandoff.get(row.handoff_id) ?? []), present(row)]);
-  }
-  return byHandoff;
+  return new Map([...groupBy(rows, ({ handoff_id }) => handoff_id)].map(([id, own]) => [id, own.map(present)]));
 }
 
 /**

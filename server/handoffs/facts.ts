@@ -4,8 +4,9 @@ import { comfortCareUntil } from '../../lib/alerts/pauses';
 import { allergiesText } from '../../lib/chart/allergiesText';
 import { codeStatusText } from '../../lib/chart/codeStatusText';
 import { currentMarks } from '../../lib/chart/currentMarks';
+import { groupBy } from '../../lib/groupBy';
 import type { HandoffAction, HandoffFacts } from '../../lib/handoffs/schema';
-import { spreadOf, type Minute } from '../../lib/handoffs/spreadOf';
+import { spreadOf } from '../../lib/handoffs/spreadOf';
 import { defaultSpo2Targets } from '../../lib/patients/spo2TargetSchema';
 import { readJson } from '../../lib/readJson';
 import type { User } from '../../lib/session/schema';
@@ -50,18 +51,10 @@ async function readSpreads(
     .where('minute', '>', until - spreadMinutes)
     .where('minute', '<=', until)
     .execute();
-  const series = new Map<string, Minute[]>();
-  for (const { patient_id, kind, min, max, last } of rows) {
-    if (min !== null && max !== null && last !== null) {
-      const key = `${patient_id} ${kind}`;
-      const known = series.get(key);
-      if (known === undefined) {
-        series.set(key, [{ min, max, last }]);
-      } else {
-        known.push({ min, max, last });
-      }
-    }
-  }
+  const closed = rows.flatMap(({ min, max, last, ...row }) =>
+    min === null || max === null || last === null ? [] : [{ ...row, min, max, last }],
+  );
+  const series = groupBy(closed, ({ patient_id, kind }) => `${patient_id} ${kind}`);
   return new Map(
     patientIds.map((id) => [
       id,

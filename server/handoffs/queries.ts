@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import { groupBy } from '../../lib/groupBy';
 import { handoffFacts, type Handoff, type HandoffFacts, type WardHandoff } from '../../lib/handoffs/schema';
 import { severities, type Severity } from '../../lib/handoffs/severities';
 import { readJson } from '../../lib/readJson';
@@ -129,10 +130,7 @@ export async function presentWard(
     rows.filter(({ patient_id }) => ids.has(patient_id)),
     facts,
   );
-  const byPatient = new Map<number, Handoff[]>();
-  for (const handoff of handoffs) {
-    byPatient.set(handoff.patientId, [...(byPatient.get(handoff.patientId) ?? []), handoff]);
-  }
+  const byPatient = groupBy(handoffs, ({ patientId }) => patientId);
   const openActions = await readOpenActions(db, [...byPatient.keys()]);
   const presented = patients.map((row): WardHandoff => {
     const own = byPatient.get(row.id) ?? [];

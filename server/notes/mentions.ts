@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { groupBy } from '../../lib/groupBy';
 import { reachOf } from '../../lib/session/permissions';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import { readPeople, type Person } from '../assignments/queries';
@@ -37,19 +38,17 @@ export async function readMentions(
   db: Kysely<Database>,
   noteIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const mentions = new Map<number, number[]>();
-  if (noteIds.length > 0) {
-    const rows = await db
-      .selectFrom('note_mentions')
-      .select(['note_id', 'user_id'])
-      .where('note_id', 'in', noteIds)
-      .orderBy('user_id')
-      .execute();
-    for (const { note_id, user_id } of rows) {
-      mentions.set(note_id, [...(mentions.get(note_id) ?? []), user_id]);
-    }
-  }
-  return mentions;
+  const rows =
+    noteIds.length === 0
+      ? []
+      : await db
+          .selectFrom('note_mentions')
+          .select(['note_id', 'user_id'])
+          .where('note_id', 'in', noteIds)
+          .orderBy('user_id')
+          .execute();
+  const byNote = groupBy(rows, ({ note_id }) => note_id);
+  return new Map([...byNote].map(([id, own]) => [id, own.map(({ user_id }) => user_id)]));
 }
 
 /**

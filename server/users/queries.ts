@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { groupBy } from '../../lib/groupBy';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -34,14 +35,8 @@ export async function listUsers(db: Kysely<Database>, siteId: number, userId?: n
     .innerJoin('units', 'units.id', 'user_units.unit_id')
     .select(['user_units.user_id', 'units.id', 'units.name'])
     .where('units.site_id', '=', siteId);
-  const units = new Map<number, { id: number; name: string }[]>();
-  for (const { user_id, id, name } of await (
-    userId === undefined ? memberships : memberships.where('user_units.user_id', '=', userId)
-  )
-    .orderBy('units.name')
-    .execute()) {
-    units.set(user_id, [...(units.get(user_id) ?? []), { id, name }]);
-  }
+  const ofUsers = userId === undefined ? memberships : memberships.where('user_units.user_id', '=', userId);
+  const units = groupBy(await ofUsers.orderBy('units.name').execute(), ({ user_id }) => user_id);
   return rows.map((row) => ({
     id: row.id,
     fname: row.fname,
@@ -49,7 +44,7 @@ export async function listUsers(db: Kysely<Database>, siteId: number, userId?: n
     email: row.email,
     type: row.type,
     isAdmin: row.is_admin === 1,
-    units: units.get(row.id) ?? [],
+    units: (units.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
     state: row.disabled_at !== null ? 'disabled' : row.waiting_since !== null ? 'waiting' : 'active',
     lastActiveAt: instantOrNull(row.last_active_at),
     createdAt: toInstant(row.created_at),

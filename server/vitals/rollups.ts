@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { groupBy } from '../../lib/groupBy';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds } from '../../lib/vitals/kinds';
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
@@ -388,18 +389,8 @@ async function redoMinutes(
 
 /** The samples of each patient-minute in the order of their times, then of their devices. */
 function groupByMinute(samples: FullSampleRow[]): FullSampleRow[][] {
-  const groups = new Map<string, FullSampleRow[]>();
-  for (const row of samples.sort((a, b) =>
-    a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at,
-  )) {
-    const group = groups.get(nameOf(row));
-    if (group === undefined) {
-      groups.set(nameOf(row), [row]);
-    } else {
-      group.push(row);
-    }
-  }
-  return [...groups.values()];
+  samples.sort((a, b) => (a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at));
+  return [...groupBy(samples, nameOf).values()];
 }
 
 async function takeOffList(db: Kysely<Database>, most: number): Promise<PatientMinute[]> {
