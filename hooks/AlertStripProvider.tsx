@@ -38,5 +38,5 @@ export function AlertStripProvider({ user, children }: { user: User; children: R
 /** Keeps the same object while no alert changes, so that nothing is drawn again. */
 async function readStrip(held: AlertStrip | undefined): Promise<Fresh<AlertStrip>> {
   const { data, serverTime } = await poll('readAlertStrip', {});
-  return { value: held !== undefined && dequal(held.items, data.items) ? held : data, asOf: serverTime };
+  return { data: held !== undefined && dequal(held.items, data.items) ? held : data, serverTime };
 }

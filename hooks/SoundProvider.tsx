@@ -115,5 +115,5 @@ function useBursts(signal: Signal | null): void {
 /** Keeps the same object while nothing changes, so that nothing is drawn again. */
 async function readSound(held: AlertSound | undefined): Promise<Fresh<AlertSound>> {
   const { data, serverTime } = await poll('readAlertSound', {});
-  return { value: held !== undefined && dequal(held, data) ? held : data, asOf: serverTime };
+  return { data: held !== undefined && dequal(held, data) ? held : data, serverTime };
 }

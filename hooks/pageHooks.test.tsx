@@ -257,7 +257,7 @@ describe('pageHooks', () => {
     type Read = jest.Mock<Promise<Fresh<string>>, [held: string | undefined]>;
 
     const broken = () => Promise.reject(clientFailure('unreachable'));
-    const fresh = (value: string, asOf: number | null = 1) => Promise.resolve({ value, asOf });
+    const fresh = (data: string, serverTime: number | null = 1) => Promise.resolve({ data, serverTime });
     const reader = (read: (held: string | undefined) => Promise<Fresh<string>> = () => fresh('first')): Read =>
       jest.fn(read);
 
@@ -396,7 +396,7 @@ describe('pageHooks', () => {
 
       it('waits for a slow response instead of polling twice', async () => {
         const read = reader(
-          () => new Promise((resolve) => setTimeout(() => resolve({ value: 'slow', asOf: 1 }), 7_000)),
+          () => new Promise((resolve) => setTimeout(() => resolve({ data: 'slow', serverTime: 1 }), 7_000)),
         );
         render(read);
         await pass(0);
@@ -537,7 +537,7 @@ describe('pageHooks', () => {
     type Read = jest.Mock<Promise<Fresh<number>>, []>;
 
     let count = 0;
-    const reader = (): Read => jest.fn(() => Promise.resolve({ value: (count += 1), asOf: 1 }));
+    const reader = (): Read => jest.fn(() => Promise.resolve({ data: (count += 1), serverTime: 1 }));
     const list = reader();
     const otherList = reader();
     const charts = reader();
@@ -631,7 +631,7 @@ describe('pageHooks', () => {
           () =>
             new Promise((resolve) => {
               land = () => {
-                resolve({ value: -1, asOf: 2 });
+                resolve({ data: -1, serverTime: 2 });
               };
             }),
         );
@@ -656,7 +656,7 @@ describe('pageHooks', () => {
           () =>
             new Promise((resolve) => {
               land = () => {
-                resolve({ value: -1, asOf: 2 });
+                resolve({ data: -1, serverTime: 2 });
               };
             }),
         );

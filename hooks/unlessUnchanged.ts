@@ -6,14 +6,14 @@ import type { Fresh } from './useReadState';
  * the response says so of another version than the held one.
  */
 export function unlessUnchanged<Page extends { version: string }>(
-  { data, serverTime }: { data: Page | { unchanged: true; version: string }; serverTime: number | null },
+  { data, serverTime }: Fresh<Page | { unchanged: true; version: string }>,
   held: Page | undefined,
 ): Fresh<Page> {
   if (!('unchanged' in data)) {
-    return { value: data, asOf: serverTime };
+    return { data, serverTime };
   }
   if (held === undefined || data.version !== held.version) {
     throw clientFailure('unreadable_response');
   }
-  return { value: held, asOf: serverTime };
+  return { data: held, serverTime };
 }

@@ -17,7 +17,7 @@ export function useAlertPatients(ids: readonly number[]): ReadState<PatientsPage
     `listPatients of ${wanted.join()}`,
     async (held) => {
       if (wanted.length === 0) {
-        return { value: held ?? noPatients, asOf: null };
+        return { data: held ?? noPatients, serverTime: null };
       }
       const query = { ids: wanted.join(), after: held?.version };
       return unlessUnchanged(await poll('listPatients', { query }), held);

@@ -16,7 +16,7 @@ const keyOf = (unitId: number, shift: WhichShift): string => `assignments ${unit
 export function useAssignments(unitId: number, shift: WhichShift): ReadState<AssignmentsResponse> {
   return useReadState(keyOf(unitId, shift), async (held) => {
     const { data, serverTime } = await poll('getAssignments', { query: { unit: String(unitId), shift } });
-    return { value: JSON.stringify(held) === JSON.stringify(data) ? (held ?? data) : data, asOf: serverTime };
+    return { data: JSON.stringify(held) === JSON.stringify(data) ? (held ?? data) : data, serverTime };
   });
 }
 

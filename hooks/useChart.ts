@@ -2,7 +2,7 @@ import { clientFailure } from '../lib/browser/client';
 import type { Chart, ChartSummary } from '../lib/chart/schema';
 import { poll } from './poll';
 import type { ReadState } from './readState';
-import { useReadState } from './useReadState';
+import { useReadState, type Fresh } from './useReadState';
 
 /** Somebody else may write in it while it is open. In milliseconds. */
 const everyMs = 10_000;
@@ -21,12 +21,9 @@ export function useChartSummary(patientId: number): ReadState<ChartSummary> {
 }
 
 /** Throws if a response is about another patient: no allergy is shown under the wrong name. */
-function ofPatient<Data extends { patientId: number }>(
-  patientId: number,
-  { data, serverTime }: { data: Data; serverTime: number | null },
-): { value: Data; asOf: number | null } {
-  if (data.patientId !== patientId) {
+function ofPatient<Data extends { patientId: number }>(patientId: number, fresh: Fresh<Data>): Fresh<Data> {
+  if (fresh.data.patientId !== patientId) {
     throw clientFailure('unreadable_response');
   }
-  return { value: data, asOf: serverTime };
+  return fresh;
 }

@@ -21,13 +21,6 @@ const none: readonly FollowedPatient[] = [];
 export function useFollowed(user: User): Followed {
   // The user is in the key: another one's patients are not shown for a moment either.
   const key = can(user, 'readNotes') ? `listFollowed ${user.id}` : null;
-  const { data } = useReadState(
-    key,
-    async () => {
-      const { data: value, serverTime } = await poll('listFollowed', {});
-      return { value, asOf: serverTime };
-    },
-    { everyMs },
-  );
+  const { data } = useReadState(key, () => poll('listFollowed', {}), { everyMs });
   return useMemo(() => ({ isKnown: data !== undefined, items: data?.items ?? none }), [data]);
 }

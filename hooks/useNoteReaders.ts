@@ -15,7 +15,7 @@ export function useNoteReaders(
     isWanted ? `listNoteReaders ${patientId}` : null,
     async () => {
       const { data, serverTime } = await poll('listNoteReaders', { params: { id: patientId } });
-      return { value: data.items, asOf: serverTime };
+      return { data: data.items, serverTime };
     },
     { everyMs },
   );

@@ -23,14 +23,7 @@ export interface OwnNotes {
 export function useOwnNotes(user: User): OwnNotes {
   // The user is in the key: another one's marks are not shown for a moment either.
   const key = can(user, 'readNotes') ? `listOwnNotes ${user.id}` : null;
-  const { data } = useReadState(
-    key,
-    async () => {
-      const { data: value, serverTime } = await poll('listOwnNotes', {});
-      return { value, asOf: serverTime };
-    },
-    { everyMs },
-  );
+  const { data } = useReadState(key, () => poll('listOwnNotes', {}), { everyMs });
   return useMemo(
     () => ({
       isKnown: data !== undefined,

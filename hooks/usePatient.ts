@@ -18,9 +18,9 @@ export function usePatient(id: number, fallback?: Patient): ReadState<Patient> {
 }
 
 async function readPatient(id: number): Promise<Fresh<Patient>> {
-  const { data, serverTime } = await poll('getPatient', { params: { id } });
-  if (data.id !== id) {
+  const fresh = await poll('getPatient', { params: { id } });
+  if (fresh.data.id !== id) {
     throw clientFailure('unreadable_response');
   }
-  return { value: data, asOf: serverTime };
+  return fresh;
 }

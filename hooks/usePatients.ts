@@ -45,7 +45,7 @@ export function usePatients(query: PatientsListQuery, fallback?: PatientsPage, h
       const fresh = asked === null ? await readPatients(query, last) : await readRows(query, asked, last);
       // They may have been held, or let go, while the response was on its way.
       const ids = heldIds();
-      return ids === null ? fresh : { ...fresh, value: inPlaces(fresh.value, ids, { last, isWhole: ids === asked }) };
+      return ids === null ? fresh : { ...fresh, data: inPlaces(fresh.data, ids, { last, isWhole: ids === asked }) };
     },
     { fallback: key === firstKey ? fallback : undefined },
   );
@@ -70,9 +70,7 @@ async function readRows(
 ): Promise<Fresh<ListedPage>> {
   const response = await poll('listPatients', { query: { ids: ids.join(), unit, sort, after: last?.version } });
   const fresh = unlessUnchanged(response, last);
-  return fresh.value === last
-    ? fresh
-    : { ...fresh, value: { ...fresh.value, total: last?.total ?? fresh.value.total } };
+  return fresh.data === last ? fresh : { ...fresh, data: { ...fresh.data, total: last?.total ?? fresh.data.total } };
 }
 
 /**

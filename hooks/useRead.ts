@@ -20,12 +20,5 @@ export function useRead<Name extends ReadName>(
   input: CallInput<Name>,
   options?: Options<Name>,
 ): ReadState<CallResponse<Name>> {
-  return useReadState(
-    `${name} ${JSON.stringify(input)}`,
-    async () => {
-      const { data, serverTime } = await poll(name, input);
-      return { value: data, asOf: serverTime };
-    },
-    options,
-  );
+  return useReadState(`${name} ${JSON.stringify(input)}`, () => poll(name, input), options);
 }

@@ -9,8 +9,8 @@ import { refreshEveryMs } from './swrConfig';
 
 /** A successful response and the server's time of it, epoch milliseconds. */
 export interface Fresh<Data> {
-  value: Data;
-  asOf: number | null;
+  data: Data;
+  serverTime: number | null;
 }
 
 /**
@@ -97,8 +97,8 @@ export function useReadState<Data>(
   async function attempt(): Promise<Held<Data>> {
     const current = (): Held<Data> | undefined => (latest.current?.key === key ? latest.current : page);
     try {
-      const fresh = await read(current()?.value);
-      return { key, ...fresh, failure: undefined, endedAt: performance.now() };
+      const { data: value, serverTime: asOf } = await read(current()?.value);
+      return { key, value, asOf, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
       // Keeps what an action has changed meanwhile.

@@ -18,8 +18,8 @@ export function useShownAlerts(ids: readonly number[]): ReadState<ShownAlerts> {
     key,
     async (held) => {
       const query = { ids: ids.join(), after: held?.version };
-      const { value, asOf } = unlessUnchanged<AlertsPage>(await poll('listAlerts', { query }), held);
-      return { value: value === held ? held : { ...value, asked: ids }, asOf };
+      const { data, serverTime } = unlessUnchanged<AlertsPage>(await poll('listAlerts', { query }), held);
+      return { data: data === held ? held : { ...data, asked: ids }, serverTime };
     },
     { keepPreviousData: true },
   );

@@ -45,15 +45,13 @@ export function useSparks(ids: readonly number[]): ReadState<Sparks> {
 async function readSparks(ids: readonly number[]): Promise<Fresh<Sparks>> {
   const requested = new Set(ids);
   if (ids.length === 0) {
-    return { value: { requested, byPatient: new Map() }, asOf: null };
+    return { data: { requested, byPatient: new Map() }, serverTime: null };
   }
   const { data, serverTime } = await poll('listSparks', { query: { ids: ids.join() } });
   const from = parseInstant(data.from);
   if (from === null) {
     throw clientFailure('unreadable_response');
   }
-  return {
-    value: { requested, byPatient: new Map(data.items.map(({ id, ...texts }) => [id, { ...texts, from }])) },
-    asOf: serverTime,
-  };
+  const byPatient = new Map(data.items.map(({ id, ...texts }) => [id, { ...texts, from }]));
+  return { data: { requested, byPatient }, serverTime };
 }

@@ -2,7 +2,7 @@ import { clientFailure } from '../lib/browser/client';
 import { serverNow } from '../lib/browser/serverClock';
 import type { ChartWindow } from '../lib/vitals/chartGaps';
 import type { ReadState } from './readState';
-import { useReadState } from './useReadState';
+import { useReadState, type Fresh } from './useReadState';
 
 /** A time of one patient. */
 export interface TimeWindow {
@@ -26,7 +26,7 @@ interface WindowInput {
 export function useTimeWindow<Data extends { patientId: number }>(
   name: string,
   { patientId, rangeMs, zoom }: TimeWindow,
-  read: (input: WindowInput) => Promise<{ data: Data; serverTime: number | null }>,
+  read: (input: WindowInput) => Promise<Fresh<Data>>,
   everyMs?: number,
 ): ReadState<Data> {
   const time = zoom === null ? rangeMs : `${zoom.from} to ${zoom.to}`;
@@ -41,11 +41,11 @@ export function useTimeWindow<Data extends { patientId: number }>(
       }
       const { from, to } = zoom ?? { from: now - rangeMs, to: now };
       const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      const { data, serverTime } = await read({ params: { id: patientId }, query });
-      if (!isOfPatient(data)) {
+      const fresh = await read({ params: { id: patientId }, query });
+      if (!isOfPatient(fresh.data)) {
         throw clientFailure('unreadable_response');
       }
-      return { value: data, asOf: serverTime };
+      return fresh;
     },
     { keepPreviousData: isOfPatient, everyMs },
   );
