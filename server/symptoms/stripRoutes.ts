@@ -1,15 +1,12 @@
 import { stripFrom, symptomStrip } from '../../lib/symptoms/symptomStrip';
-import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
-import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { requirePatient } from '../patients/requirePatient';
+import { chartWindow } from '../vitals/chartWindow';
 import { readGradedReports } from './gradedReports';
 
-/** As long as a chart may be, in milliseconds. */
-const longestSpanMs = 400 * 86_400_000;
 /** How many reports are marked on the charts. */
 const mostMarks = 200;
 
@@ -17,12 +14,7 @@ const mostMarks = 200;
 export function symptomStripRoutes(app: App, { store, liveState, auditView, faults, now }: Server): void {
   on(app, 'getSymptomStrip', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
-    const from = parseInstant(request.query.from) ?? now();
-    const to = parseInstant(request.query.to) ?? now();
-    if (from > to || to - from > longestSpanMs) {
-      const message = from > to ? 'is after to' : 'is more than 400 days before to';
-      throw new HttpError(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
-    }
+    const { from, to } = chartWindow(request.query, now());
     await auditView(request, { action: 'read_symptoms', patientId: patient.id });
     const { timeZone } = sessionOf(request).user.site;
     const window = { from: stripFrom({ from, to }, timeZone), to };

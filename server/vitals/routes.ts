@@ -7,18 +7,15 @@ import { isInCharge } from '../assignments/queries';
 import type { PatientRow } from '../db/rows';
 import { createTurns } from '../db/turns';
 import { requireScope, sessionOf } from '../http/access';
-import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { presentPatient } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';
+import { chartWindow } from './chartWindow';
 import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
 import { readSparks } from './sparks';
 import { listTypedSets, withdrawTyped } from './withdrawals';
-
-const defaultSpanMs = 3_600_000;
-const longestSpanMs = 400 * 86_400_000;
 
 /** A patient's vitals in a window of time, the last hour of a list of patients, and readings that people type in. */
 export function vitalsRoutes(
@@ -79,15 +76,7 @@ export function vitalsRoutes(
     async (request) => {
       const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       const { kind, points } = request.query;
-      const to = request.query.to === undefined ? now() : (parseInstant(request.query.to) ?? now());
-      const from =
-        request.query.from === undefined
-          ? to - defaultSpanMs
-          : (parseInstant(request.query.from) ?? to - defaultSpanMs);
-      if (from > to || to - from > longestSpanMs) {
-        const message = from > to ? 'is after to' : 'is more than 400 days before to';
-        throw new HttpError(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
-      }
+      const { from, to } = chartWindow(request.query, now());
       await auditView(request, { action: 'read_vitals', patientId: patient.id });
       return await readVitals(
         store,
