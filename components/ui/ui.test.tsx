@@ -12,6 +12,7 @@ import { handOver } from '../../lib/monitoring/pageErrors';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { expectConsole } from '../../test/expectConsole';
+import { inventedUser, wardNow } from '../../test/inventedWard';
 import { AsyncView, type ViewState } from './AsyncView';
 import { ErrorBoundary } from './ErrorBoundary';
 import { FormDrawer } from './FormDrawer';
@@ -21,6 +22,9 @@ import { SchemaForm, changedByBoth, rebaseTyped } from './SchemaForm';
 import { VitalValue } from './VitalValue';
 import { antdOnDemand } from './antdOnDemand';
 import { onDemand } from './onDemand';
+import { screenPage } from './screenPage';
+
+jest.mock('next/head', () => ({ __esModule: true, default: ({ children }: { children: object }) => children }));
 
 describe('antd in a page', () => {
   const root = join(__dirname, '../..');
@@ -38,7 +42,7 @@ describe('antd in a page', () => {
     seen.add(file);
     const text = readFileSync(join(root, file), 'utf8').replace(themed, '');
     const targets = [...text.matchAll(imports)].map(([, target = '']) => target);
-    if (text.includes('<AntdTheme>')) {
+    if (/<AntdTheme>|\bscreenPage\(/.test(text)) {
       return null;
     }
     if (targets.includes('antd')) {
@@ -704,6 +708,29 @@ describe('a drawer of antd’s', () => {
     render(<Opened onClose={() => undefined} />);
     await waitFor(() => expect(screen.getAllByText('Ada')).toHaveLength(2));
     expect(sheets()).toBe(1);
+  });
+});
+
+describe('a page of one screen', () => {
+  const Page = screenPage(
+    'Devices',
+    'readDevices',
+    function Devices({ now }) {
+      return <p>The devices at {now}</p>;
+    },
+    function NotForYou({ title }) {
+      return <h1>{title}: not for you</h1>;
+    },
+  );
+
+  it('keeps its screen from users without the permission', () => {
+    const { container } = render(<Page user={inventedUser({ permissions: ['readAudit'] })} now={wardNow} />);
+    expect([container.textContent, document.title]).toEqual(['Devices: not for you', 'Devices - Wardlight']);
+  });
+
+  it('shows it to users with the permission', () => {
+    const { container } = render(<Page user={inventedUser({ permissions: ['readDevices'] })} now={wardNow} />);
+    expect([container.textContent, document.title]).toEqual([`The devices at ${wardNow}`, 'Devices - Wardlight']);
   });
 });
 
