@@ -32,51 +32,41 @@ const noUser: AuthenticationState['user'] = {
 
 const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: noUser };
 
+const waits = (state: AuthenticationState): void => {
+  state.isWaiting = true;
+};
+const ends =
+  (authenticated: boolean) =>
+  (state: AuthenticationState): void => {
+    state.isWaiting = false;
+    state.authenticated = authenticated;
+  };
+
 /** The five groups of transitions of the product spec, section 4. */
 export const authenticationReducer = createReducer(initialState, (builder) => {
   builder
     // 1. Sign-in.
-    .addCase(actions.loginStarted, (state) => {
-      state.isWaiting = true;
-    })
+    .addCase(actions.loginStarted, waits)
     .addCase(actions.loginSucceeded, (state, { payload }) => {
       state.isWaiting = false;
       state.authenticated = true;
       state.email = payload.email;
     })
-    .addCase(actions.loginFailed, (state) => {
-      state.isWaiting = false;
-      state.authenticated = false;
-    })
+    .addCase(actions.loginFailed, ends(false))
     // 2. Sign-up by invitation.
-    .addCase(actions.signupStarted, (state) => {
-      state.isWaiting = true;
-    })
-    .addCase(actions.signupSucceeded, (state) => {
-      state.isWaiting = false;
-      state.authenticated = true;
-    })
-    .addCase(actions.signupFailed, (state) => {
-      state.isWaiting = false;
-      state.authenticated = false;
-    })
+    .addCase(actions.signupStarted, waits)
+    .addCase(actions.signupSucceeded, ends(true))
+    .addCase(actions.signupFailed, ends(false))
     // 3. Sign-out; if it fails the user is still signed in.
-    .addCase(actions.logoutStarted, (state) => {
-      state.isWaiting = true;
-    })
+    .addCase(actions.logoutStarted, waits)
     .addCase(actions.logoutSucceeded, (state) => {
       state.isWaiting = false;
       state.authenticated = false;
       state.email = '';
     })
-    .addCase(actions.logoutFailed, (state) => {
-      state.isWaiting = false;
-      state.authenticated = true;
-    })
+    .addCase(actions.logoutFailed, ends(true))
     // 4. A request for an account or a new password.
-    .addCase(actions.registerStarted, (state) => {
-      state.isWaiting = true;
-    })
+    .addCase(actions.registerStarted, waits)
     .addCase(actions.registerSucceeded, (state) => {
       state.isWaiting = false;
     })
