@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
+import { extreme } from '../vitals/buckets';
 import type { storedEpisode } from './storedEpisode';
 import { sameEpisodeMs } from './timing';
 import type { Priority } from './priority';
@@ -113,9 +114,4 @@ function waitsUntil(active: readonly Active[], { priority }: Active): EpochMs | 
     }
   }
   return until;
-}
-
-/** Returns what `choose` picks of two extremes, the known one of the two, or null. */
-export function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
-  return a === null || b === null ? (a ?? b) : choose(a, b);
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../time/epochMs';
 import type { VitalKind } from '../vitals/kinds';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
-import { extreme } from './episode';
+import { extreme } from '../vitals/buckets';
 import type { Evidence } from './evidence';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isBeyond, isBeyondAll, type Limit } from './limit';

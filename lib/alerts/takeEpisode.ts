@@ -1,7 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 import { closeAlert, isOpen, unheard, type Alert, type AlertChange, type AlertEvent } from './alert';
 import { endedByPeople } from './endedByPeople';
-import { extreme, type Episode } from './episode';
+import { extreme } from '../vitals/buckets';
+import type { Episode } from './episode';
 import { createEscalation, type Escalation } from './escalation';
 import { repeatBounds } from './escalationBounds';
 import { isMoreUrgentRule } from './isMoreUrgentRule';

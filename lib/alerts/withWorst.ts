@@ -1,5 +1,5 @@
 import type { Alert } from './alert';
-import { extreme } from './episode';
+import { extreme } from '../vitals/buckets';
 import { unreadEvidence, type Evidence, type Worst } from './evidence';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isMoreUrgent } from './priority';

@@ -58,6 +58,7 @@ export function toBuckets(parts: Iterable<Bucket>, widthMs: number): Bucket[] {
   return buckets;
 }
 
-function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
+/** Returns what `choose` picks of two extremes, the known one of the two, or null. */
+export function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
   return a === null || b === null ? (a ?? b) : choose(a, b);
 }

@@ -7,6 +7,7 @@ import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { unreadableAlert } from '../../lib/alerts/technicalRules';
 import { readJson } from '../../lib/readJson';
 import type { AlertsTable } from '../db/alertTables';
+import { inParts } from '../db/inParts';
 import type { Database } from '../db/schema';
 import type { AlertFaults } from './alertFaults';
 import type { AlertRecord } from './alertWrites';
@@ -89,8 +90,6 @@ export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<numb
   return rows.flatMap(({ patient_id }) => patient_id ?? []);
 }
 
-const rowsPerQuery = 500;
-
 export type Records = Partial<Record<Parameter, AlertRecord>>;
 
 /** An open alert that cannot be read. */
@@ -117,8 +116,7 @@ export async function readRecords(
     .groupBy([of, 'parameter']);
   const newest = await (ids === null ? groups.where(of, 'is not', null) : groups.where(of, 'in', ids)).execute();
   const rows: AlertRow[] = [];
-  for (let first = 0; first < newest.length; first += rowsPerQuery) {
-    const part = newest.slice(first, first + rowsPerQuery).map((row) => row.newest);
+  for (const part of inParts(newest.map((row) => row.newest))) {
     rows.push(...(await db.selectFrom('alerts').selectAll().where('id', 'in', part).execute()));
   }
   const records = new Map<number, Records>();

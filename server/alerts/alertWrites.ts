@@ -5,7 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import type { Sample } from '../vitals/sample';
 import { historyQueries } from './historyWrites';
-import { inParts } from './inParts';
+import { inParts } from '../db/inParts';
 
 /** An alert with its columns in the store. One of `patientId` and `deviceId` is null. */
 export interface AlertRecord {

@@ -4,7 +4,7 @@ import type { Evidence } from '../../lib/alerts/evidence';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { heartbeatSite } from './heartbeatPatient';
-import { inParts } from './inParts';
+import { inParts } from '../db/inParts';
 
 /** The part of an alert's record that its history needs. */
 interface HistoryRecord {

@@ -1,3 +1,4 @@
+import { inParts } from '../db/inParts';
 import type { Sample } from '../vitals/sample';
 import type { WriteRequest } from './writer';
 
@@ -13,8 +14,8 @@ export interface RequestPart {
 }
 
 /**
- * Splits what one call writes into parts of at most 500 samples and 500 rows of quarantine: first those with samples
- * that can sound, then those whose samples are all late. What a sample replaced goes with it.
+ * Splits what one call writes into parts of at most `rowsPerPart` samples and rows of quarantine: first those with
+ * samples that can sound, then those whose samples are all late. What a sample replaced goes with it.
  */
 export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boolean): RequestPart[] {
   const places: { live: number[]; late: number[] } = { live: [], late: [] };
@@ -27,10 +28,10 @@ export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boole
     return [{ request, isLate: places.live.length === 0, rows, places: [...places.live, ...places.late] }];
   }
   const ofSamples = [
-    ...chunks(places.live).map((chunk) => ({ isLate: false, places: chunk })),
-    ...chunks(places.late).map((chunk) => ({ isLate: true, places: chunk })),
+    ...inParts(places.live, rowsPerPart).map((part) => ({ isLate: false, places: part })),
+    ...inParts(places.late, rowsPerPart).map((part) => ({ isLate: true, places: part })),
   ];
-  const ofQuarantine = chunks(request.quarantined);
+  const ofQuarantine = inParts(request.quarantined, rowsPerPart);
   return Array.from({ length: Math.max(ofSamples.length, ofQuarantine.length) }, (_, index): RequestPart => {
     const part = ofSamples[index] ?? { isLate: true, places: [] };
     const quarantined = ofQuarantine[index] ?? [];
@@ -50,10 +51,4 @@ export function partsOf(request: WriteRequest, isLate: (sample: Sample) => boole
       },
     };
   });
-}
-
-function chunks<T>(all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / rowsPerPart) }, (_, index) =>
-    all.slice(index * rowsPerPart, (index + 1) * rowsPerPart),
-  );
 }

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { GradedReport } from '../../lib/symptoms/gradedReport';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertFaults } from '../alerts/alertFaults';
-import { inParts } from '../alerts/inParts';
+import { inParts } from '../db/inParts';
 import type { Database } from '../db/schema';
 import type { Server } from '../server';
 import { readGradedReport } from './gradedReports';

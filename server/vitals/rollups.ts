@@ -5,6 +5,7 @@ import { groupBy } from '../../lib/groupBy';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds } from '../../lib/vitals/kinds';
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
+import { inParts } from '../db/inParts';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { LiveState } from '../liveState';
@@ -151,8 +152,7 @@ export async function restoreRollups(
       recent.put(entry);
     }
     failedFrom = from;
-    for (let first = 0; first < collected.length; first += rowsPerInsert) {
-      const part = collected.slice(first, first + rowsPerInsert);
+    for (const part of inParts(collected, rowsPerInsert)) {
       const write = async (transaction: Kysely<Database>): Promise<void> => {
         const clear = part.filter(({ unclear }) => !unclear);
         await writeMinutes(
