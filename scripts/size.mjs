@@ -20,11 +20,7 @@ export const features = [
   ['tooling', '', /^(scripts|lint)\/|^\w+\.config\.\w+$|\/(lint(Fixtures|Texts)?|specCoverage|slowestFirst)\./],
   ['alerts', 'alerts history sound', /alert|sound|speaker|escalation|presence|(site|patient|no)limits/i],
   ['vitals', 'vitals ingest', /vitals|spark|pageValues|frozenValue|lateRows|malformed/i],
-  [
-    'hl7',
-    'hl7 hl7Send heldValues interfaces mappings',
-    /hl7|mllp|mapping|interfaces|sender|damaged|ucum|certi|capture/i,
-  ],
+  ['hl7', 'hl7 hl7Send interfaces mappings', /hl7|mllp|mapping|interfaces|sender|damaged|ucum|certi|capture/i],
   ['devices', 'devices deviceAlarms', /device/i],
   ['chart', 'chart', /chart/i],
   ['notes', 'notes', /useNote[DR]|ownNotes|inventedNote/i],

@@ -33,7 +33,6 @@ export const specRows = {
   handoffs: ['care'],
   handovers: ['care'],
   health: ['starting'],
-  heldValues: ['interfaces'],
   history: ['alerts', 'sidebar'],
   hl7: ['interfaces'],
   hl7Send: ['firstWard'],

@@ -5,7 +5,7 @@ import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
 import type { EpochMs } from '../lib/time/epochMs';
 import type { Database } from './db/schema';
-import { keptMs, releaseOf, bedKey, type BedMove } from './patients/bedStays';
+import { keptMs, bedKey, type BedMove } from './patients/bedStays';
 import { readNewestReports } from './symptoms/newestReports';
 import { LiveState } from './liveState';
 import { isQuestionable } from './vitals/qualityCode';
@@ -26,6 +26,7 @@ async function readMoves(db: Kysely<Database>, since: EpochMs): Promise<BedMove[
       at: row.moved_at,
       from: bedKey(row.from_unit_id, row.from_bed),
       to: bedKey(row.to_unit_id, row.to_bed),
+      isReleased: row.released_at !== null,
     }))
     .filter(({ from, to }) => from !== to);
 }
@@ -66,14 +67,6 @@ export async function loadWard(store: Store, faults: AlertFaults, now: EpochMs):
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
   liveState.bedStays.load(await readMoves(store.db, now - keptMs));
-  const releases = store.db
-    .selectFrom('bed_releases')
-    .selectAll()
-    .where('taken_back_at', 'is', null)
-    .where('moved_at', '>=', now - keptMs);
-  for (const row of await releases.execute()) {
-    liveState.bedStays.putRelease(releaseOf(row));
-  }
   for (const [id, reports] of await readNewestReports(store.db, now, null, faults)) {
     liveState.symptoms.take({ id, site_id: liveState.patients.get(id)?.site_id ?? 0 }, reports);
   }

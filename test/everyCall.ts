@@ -164,19 +164,6 @@ function known(test: TestServer): Record<string, Known> {
       .executeTakeFirstOrThrow();
     return id;
   };
-  // A patient whose values were released.
-  const addReleased = async (siteId: number): Promise<number> => {
-    const patientId = await test.addPatient(siteId);
-    await test.store.db
-      .insertInto('bed_releases')
-      .values({
-        ...{ site_id: siteId, patient_id: patientId, unit_id: await test.addUnit(siteId), bed: '7', change: 'begin' },
-        ...{ moved_at: test.now(), at: test.now(), released_at: test.now(), released_by: await addUser(siteId) },
-        again: 0,
-      })
-      .execute();
-    return patientId;
-  };
   const addSymptoms = async (siteId: number): Promise<number> => {
     const [patientId, nurse] = [await test.addPatient(siteId), await addUser(siteId)];
     const { id } = await test.store.db
@@ -445,19 +432,11 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/patients/:id/held-values': { status: 200 },
     'POST /api/v2/patients/:id/held-values/release': {
       ...{ status: 422, code: 'patient_not_matched' },
-      body: () => ({
-        ...{ mrn: 'No one', dateOfBirth: '1950-03-07', change: 'begin', at: toInstant(test.now()) },
-        stay: { from: toInstant(test.now()), until: null },
-      }),
+      body: () => ({ mrn: 'No one', dateOfBirth: '1950-03-07', since: toInstant(test.now()) }),
     },
+    // Of a patient for whom nothing was released.
     'POST /api/v2/patients/:id/held-values/take-back': {
-      status: 200,
-      about: addReleased,
-      body: async (id) => ({
-        release: (
-          await test.store.db.selectFrom('bed_releases').select('id').where('patient_id', '=', id).executeTakeFirst()
-        )?.id,
-      }),
+      ...{ status: 409, code: 'stay_changed', body: () => ({ since: toInstant(test.now()) }) },
     },
     'PUT /api/v2/patients/:id/news2-exemption': {
       status: 200,

@@ -3,10 +3,11 @@ import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
-import { heldWords } from '../../lib/heldValues/heldWords';
-import type { HeldValues as Held } from '../../lib/heldValues/schema';
+import { changingMs } from '../../lib/patients/changingMs';
+import type { HeldValues as Held } from '../../lib/patients/heldSchema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { formatClock } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
 import { notDone } from '../ui/notDone';
@@ -17,6 +18,20 @@ import type { ReleaseDrawerProps } from './ReleaseDrawer';
 
 const ReleaseDrawer = onDemand<ReleaseDrawerProps>(async () => (await import('./ReleaseDrawer')).ReleaseDrawer);
 
+/** Says that values of a bed are held, or who released them. `now`: epoch milliseconds. */
+function heldWords({ bed, since, releasedBy }: Held, now: number, timeZone: string): string {
+  const from = Date.parse(since);
+  const until = from + changingMs;
+  const clock = (at: number): string => formatClock(at, now, timeZone);
+  const monitor = `Values from the monitor of bed ${bed}`;
+  if (releasedBy !== null) {
+    return `${monitor} count from ${clock(from)} on, released by ${releasedBy}.`;
+  }
+  return now <= until
+    ? `${monitor} are held since ${clock(from)}: the bed has just changed.`
+    : `${monitor} from ${clock(from)} to ${clock(until)} are held: the bed had just changed.`;
+}
+
 interface HeldValuesProps {
   patient: Patient;
   user: User;
@@ -24,23 +39,28 @@ interface HeldValuesProps {
   initialNow: number;
   /** Whether the user may release them. */
   canRelease: boolean;
-  /** Called when values may have come or gone. */
-  onChanged: () => void;
 }
 
 /** Says that values of the patient's bed are held because the bed has just changed, with the way to release them. */
-export function HeldValues({ patient, user, initialNow, canRelease, onChanged }: HeldValuesProps) {
+export function HeldValues({ patient, user, initialNow, canRelease }: HeldValuesProps) {
   const now = useNow(initialNow);
   const { data } = useRead('listHeldValues', { params: { id: patient.id } }, { everyMs: 10_000 });
+  const takeBack = useCall('takeBackRelease');
+  const { failure, carryOut } = useAction();
   const place = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Held | null>(null);
   const items = data?.patientId === patient.id ? data.items : [];
+  const end = async (since: string): Promise<void> => {
+    if (await carryOut(() => takeBack({ params: { id: patient.id }, body: { since } }))) {
+      place.current?.focus();
+    }
+  };
   return (
     <div ref={place} tabIndex={-1}>
       {items.map((held) => (
-        <div key={`${held.change} ${held.stay.from ?? ''} ${held.stay.until ?? ''}`} className={styles.held}>
+        <div key={held.since} className={styles.held}>
           <span role="status">{heldWords(held, now, user.site.timeZone)}</span>
-          {!canRelease ? null : held.release === null ? (
+          {!canRelease ? null : held.releasedBy === null ? (
             <Button
               onClick={() => {
                 setOpened(held);
@@ -49,52 +69,28 @@ export function HeldValues({ patient, user, initialNow, canRelease, onChanged }:
               Release values
             </Button>
           ) : (
-            <TakeBack
-              patientId={patient.id}
-              releaseId={held.release.id}
-              onDone={() => {
-                place.current?.focus();
-                onChanged();
-              }}
+            <ConfirmButton
+              label="Take back"
+              name="Take back the release"
+              placement="bottom"
+              question="Is this monitor not on this patient? All that came by the release is withdrawn for good."
+              onConfirm={() => void end(held.since)}
             />
           )}
         </div>
       ))}
+      <FormFailure>{failure === null ? null : notDone('taken back', failure)}</FormFailure>
       {opened === null ? null : (
         <ReleaseDrawer
           held={opened}
           patient={patient}
           user={user}
           now={initialNow}
-          onChanged={onChanged}
           onClose={() => {
             setOpened(null);
           }}
         />
       )}
     </div>
-  );
-}
-
-function TakeBack({ patientId, releaseId, onDone }: { patientId: number; releaseId: number; onDone: () => void }) {
-  const takeBack = useCall('takeBackRelease');
-  const { failure, carryOut } = useAction();
-  return (
-    <>
-      <ConfirmButton
-        label="Take back"
-        name="Take back the release"
-        placement="bottom"
-        question="Is this monitor not on this patient? All values that came by the release are withdrawn."
-        onConfirm={() => {
-          void carryOut(() => takeBack({ params: { id: patientId }, body: { release: releaseId } })).then((isDone) => {
-            if (isDone) {
-              onDone();
-            }
-          });
-        }}
-      />
-      <FormFailure>{failure === null ? null : notDone('taken back', failure)}</FormFailure>
-    </>
   );
 }

@@ -4,7 +4,7 @@ import { ApiFailure } from '../../lib/browser/client';
 import { downloadPatientFile } from '../../lib/browser/downloadPatientFile';
 import type { Chart, EntryStatus } from '../../lib/chart/schema';
 import type { CheckInLink } from '../../lib/checkIn/linkSchema';
-import type { HeldValues as Held } from '../../lib/heldValues/schema';
+import type { HeldValues as Held } from '../../lib/patients/heldSchema';
 import { permissionsOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { chooseOption, offeredOptions } from '../../test/antdSelect';
@@ -360,24 +360,13 @@ describe('HeldValues', () => {
   const onChanged = jest.fn();
   const onClose = jest.fn();
   const patient = inventedPatient(4);
-  const held: Held = {
-    ...{ unit: 'North', bed: '7', change: 'begin', release: null },
-    stay: { from: secondsAgo(90), until: null },
-    ...{ first: secondsAgo(80), last: secondsAgo(1) },
-  };
-  const released: Held = {
-    ...held,
-    release: {
-      ...{ id: 9, by: { id: 1, name: 'Ann Lee' }, releasedAt: secondsAgo(5), at: secondsAgo(90), read: 'reading' },
-    },
-  };
+  const held: Held = { bed: '7', since: secondsAgo(300), releasedBy: null };
+  const released: Held = { ...held, releasedBy: 'Ann Lee' };
   const show = (items: Held[], canRelease = true) => {
     setReads({ listHeldValues: answered({ patientId: 4, items }) });
-    const user = inventedUser();
-    return render(<HeldValues {...{ patient, user, canRelease, onChanged }} initialNow={wardNow} />);
+    return render(<HeldValues {...{ patient, user: inventedUser(), canRelease }} initialNow={wardNow} />);
   };
-  const drawer = () =>
-    render(<ReleaseDrawer {...{ held, patient, onChanged, onClose }} user={inventedUser()} now={wardNow} />);
+  const drawer = () => render(<ReleaseDrawer {...{ held, patient, onClose }} user={inventedUser()} now={wardNow} />);
 
   beforeEach(() => {
     [releaseValues, takeBackRelease].forEach((mock) => mock.mockReset());
@@ -393,8 +382,12 @@ describe('HeldValues', () => {
     });
 
     it('are said to users who may not release them, without a button', () => {
-      show([held, { ...released, change: 'end', stay: { from: null, until: secondsAgo(90) } }], false);
-      expect(screen.getAllByRole('status')).toHaveLength(2);
+      show([held, { ...held, since: secondsAgo(301) }, { ...released, since: secondsAgo(302) }], false);
+      expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
+        'Values from the monitor of bed 7 are held since 14:55: the bed has just changed.',
+        'Values from the monitor of bed 7 from 14:54 to 14:59 are held: the bed had just changed.',
+        'Values from the monitor of bed 7 count from 14:54 on, released by Ann Lee.',
+      ]);
       expect(screen.queryByRole('button')).toBeNull();
     });
 
@@ -413,7 +406,7 @@ describe('HeldValues', () => {
       expect(onClose).not.toHaveBeenCalled();
     });
 
-    it('are released by both identifiers, since the bed changed where no time is typed', async () => {
+    it('are released by both identifiers', async () => {
       const { baseElement } = drawer();
       await expect(axeViolations(baseElement)).resolves.toEqual([]);
       await userEvent.type(screen.getByLabelText(/^MRN/), 'M8');
@@ -421,7 +414,7 @@ describe('HeldValues', () => {
       await userEvent.click(screen.getByRole('button', { name: 'Release values' }));
       expect(releaseValues).toHaveBeenCalledWith({
         params: { id: 4 },
-        body: { mrn: 'M8', dateOfBirth: '1950-03-07', stay: held.stay, change: 'begin', at: held.stay.from },
+        body: { mrn: 'M8', dateOfBirth: '1950-03-07', since: held.since },
       });
       expect(onClose).toHaveBeenCalledTimes(1);
     });
@@ -430,8 +423,7 @@ describe('HeldValues', () => {
       show([released]);
       await userEvent.click(screen.getByRole('button', { name: 'Take back the release' }));
       await userEvent.click(await screen.findByRole('button', { name: /^Take back$/ }));
-      expect(takeBackRelease).toHaveBeenCalledWith({ params: { id: 4 }, body: { release: 9 } });
-      expect(onChanged).toHaveBeenCalledTimes(1);
+      expect(takeBackRelease).toHaveBeenCalledWith({ params: { id: 4 }, body: { since: held.since } });
     });
   });
 

@@ -7,7 +7,7 @@ import { checkInCalls } from '../checkIn/calls';
 import { deviceAlarmCalls } from '../deviceAlarms/calls';
 import { exportCalls } from '../export/calls';
 import { handoffCalls } from '../handoffs/calls';
-import { heldValuesCalls } from '../heldValues/calls';
+import { heldCalls } from '../patients/heldCalls';
 import { scoringCalls } from '../patients/scoringCalls';
 import { reportCalls } from '../reports/calls';
 import { symptomStripCalls } from '../symptoms/stripCalls';
@@ -28,5 +28,5 @@ export const openedCalls = {
   ...chartMarksCalls,
   ...symptomStripCalls,
   ...deviceAlarmCalls,
-  ...heldValuesCalls,
+  ...heldCalls,
 } as const;

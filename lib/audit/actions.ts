@@ -65,7 +65,6 @@ export const auditActions = {
   withdraw_values: 'Withdrew a patient’s values that came by a wrong bed, code, device or hand',
   release_values: 'Released a patient’s values that were held because the bed had just changed',
   take_back_release: 'Took a release of a patient’s held values back',
-  read_held_values: 'Read a patient’s values that had been held',
   open_message: 'Opened an HL7 message',
   start_demo: 'Started the demo ward',
   create_patient: 'Added a patient',

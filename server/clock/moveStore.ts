@@ -203,6 +203,7 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['patient_stays', 'ended_at'],
       ['patient_moves', 'moved_at'],
       ['patient_moves', 'recorded_at'],
+      ['patient_moves', 'released_at'],
       ['chart_entries', 'recorded_at'],
       ['chart_marks', 'marked_at'],
       ['devices', 'created_at'],
@@ -222,10 +223,6 @@ const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
       ['withdrawals', 'since'],
       ['withdrawals', 'until'],
       ['withdrawals', 'made_at'],
-      ['bed_releases', 'moved_at'],
-      ['bed_releases', 'at'],
-      ['bed_releases', 'released_at'],
-      ['bed_releases', 'taken_back_at'],
       // So that a repeat is known as long after a step back.
       ['hl7_answers', 'answered_at'],
       ['device_assignments', 'assigned_at'],

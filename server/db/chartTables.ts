@@ -38,7 +38,7 @@ export interface ChartMarksTable {
 }
 
 /** That a patient came, changed the bed, or left. */
-interface PatientMovesTable {
+export interface PatientMovesTable {
   id: Generated<number>;
   site_id: number;
   patient_id: number;
@@ -52,4 +52,14 @@ interface PatientMovesTable {
   from_bed: string | null;
   to_unit_id: number | null;
   to_bed: string | null;
+  /**
+   * When a person found with two identifiers that the monitor of the bed is on the patient: values by the bed alone are
+   * theirs from the move on. Null: no one has, or it was taken back.
+   */
+  released_at: LaterColumn;
+  released_by: LaterColumn;
+  /** When what was held was read from the kept messages; null: not yet. */
+  held_read_at: LaterColumn;
 }
+
+type LaterColumn = ColumnType<number | null, null | undefined>;

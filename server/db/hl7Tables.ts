@@ -11,7 +11,6 @@ export interface Hl7Tables {
   bed_replays: BedReplaysTable;
   code_mappings: CodeMappingsTable;
   earlier_days: EarlierDaysTable;
-  bed_releases: BedReleasesTable;
   device_alarms: DeviceAlarmsTable;
 }
 
@@ -115,33 +114,6 @@ export interface CodeMappingsTable extends MappingsTable {
   earlier_progress: ColumnType<string | null, null | undefined, string | null>;
   /** JSON: what became of it (`earlierResult`). Null in rows of before version 36: nothing was read. */
   earlier_result: ColumnType<string | null, null | undefined, string>;
-}
-
-/**
- * That a person has found with two identifiers whose monitor it is that is in a bed, near one move of that patient into
- * it (`begin`) or out of it (`end`). Values by the bed alone are theirs from then on, or until then.
- */
-export interface BedReleasesTable {
-  id: Generated<number>;
-  site_id: number;
-  patient_id: number;
-  unit_id: number;
-  bed: string;
-  change: 'begin' | 'end';
-  /** When the move was. */
-  moved_at: number;
-  /** From when the values are the patient's, or until when; never on the other side of the move. */
-  at: number;
-  released_at: number;
-  released_by: number;
-  /** How many releases of the patient in this bed were taken back before. */
-  again: number;
-  taken_back_at: LaterColumn;
-  taken_back_by: LaterColumn;
-  /** When what was held was read from the kept messages; null: not yet. */
-  read_at: LaterColumn;
-  /** JSON: what became of it (`releaseResult`). */
-  result: ColumnType<string | null, null | undefined, string>;
 }
 
 /** That a source of what is read again from kept messages has values of a patient in a day of its device. */

@@ -199,4 +199,19 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     version: 45,
     statements: [`ALTER TABLE hl7_senders ADD COLUMN settings_replay TEXT`],
   },
+  {
+    // The move itself says that its values are released. A release of less than that, or of the end of a stay, counts
+    // no more; what came by it stays.
+    version: 46,
+    statements: [
+      ...['released_at {int}', 'released_by {int} REFERENCES users (id)', 'held_read_at {int}'].map(
+        (column) => `ALTER TABLE patient_moves ADD COLUMN ${column}`,
+      ),
+      `UPDATE patient_moves AS m SET (released_at, released_by, held_read_at) = (
+        SELECT max(r.released_at), max(r.released_by), max(r.read_at) FROM bed_releases AS r WHERE r.change = 'begin'
+          AND r.patient_id = m.patient_id AND r.moved_at = m.moved_at AND r.at = m.moved_at AND taken_back_at IS NULL)`,
+      `CREATE INDEX patient_moves_unread ON patient_moves (id) WHERE released_at IS NOT NULL AND held_read_at IS NULL`,
+      `DROP TABLE bed_releases`,
+    ],
+  },
 ];

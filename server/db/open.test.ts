@@ -153,7 +153,7 @@ describe.each(engines)('openStore on %s', (engine) => {
       await store.close();
     });
 
-    it('keeps what is to be withdrawn of beds, and in which days what was read again has values', async () => {
+    it('keeps what is to be withdrawn of beds, the releases, and the days of what was read again', async () => {
       await add(`INSERT INTO units (id, site_id, name, created_at) VALUES (1, 1, 'North', 0)`);
       await add(`INSERT INTO patients (id, site_id, mrn, given_name, family_name, date_of_birth, sex, profile,
           spo2_scale, state, version, created_at, updated_at)
@@ -174,7 +174,11 @@ describe.each(engines)('openStore on %s', (engine) => {
           released_by, again, taken_back_at, taken_back_by, first_day, last_day, done_at)
         VALUES (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 0, 9, 2, 20, 20, NULL),
           (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 1, 9, 2, NULL, NULL, 10),
-          (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 2, NULL, NULL, NULL, NULL, NULL)`);
+          (1, 1, 1, '7', 'begin', 5, 5, 6, 1, 2, NULL, NULL, NULL, NULL, NULL),
+          (1, 1, 1, '7', 'end', 8, 8, 9, 1, 0, NULL, NULL, NULL, NULL, NULL),
+          (1, 1, 1, '7', 'begin', 9, 10, 11, 1, 0, NULL, NULL, NULL, NULL, NULL)`);
+      await add(`INSERT INTO patient_moves (id, site_id, patient_id, kind, moved_at, to_unit_id, to_bed)
+        VALUES (1, 1, 1, 'admitted', 5, 1, '7'), (2, 1, 1, 'moved', 8, 1, '8'), (3, 1, 1, 'moved', 9, 1, '7')`);
       await add(`INSERT INTO bed_corrections (site_id, sender_id, sender_bed, unit_id, bed, since, made_at, made_by,
           done_at)
         VALUES (1, 1, 'x', 1, '7', 3, 4, 1, NULL), (1, 1, 'y', 1, '7', 2, 4, 1, NULL),
@@ -190,6 +194,12 @@ describe.each(engines)('openStore on %s', (engine) => {
       await expect(left.orderBy('since').execute()).resolves.toEqual([
         { bed: '7', since: 2, made_at: 4, made_by: 1, done_at: null },
         { bed: '7', since: 5, made_at: 9, made_by: 2, done_at: null },
+      ]);
+      // A release that was of less than the time since its move, or of the end of a stay, is none any more.
+      const moves = store.db.selectFrom('patient_moves').select(['id', 'released_at', 'released_by', 'held_read_at']);
+      await expect(moves.orderBy('id').execute()).resolves.toEqual([
+        { id: 1, released_at: 6, released_by: 1, held_read_at: null },
+        ...[2, 3].map((id) => ({ id, released_at: null, released_by: null, held_read_at: null })),
       ]);
       await store.close();
     });

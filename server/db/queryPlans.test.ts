@@ -6,7 +6,7 @@ import { startOfTest, startTestServer, type Caller, type TestServer } from '../.
 import { historyRows } from '../alerts/history';
 import { createHeartbeat } from '../alerts/heartbeat';
 import { closedAlarms } from '../deviceAlarms/alarmRows';
-import { heldQuery } from '../heldValues/readHeld';
+import { heldQuery } from '../hl7/heldValues';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
@@ -258,7 +258,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
   });
 
   it('finds the values that were held for a bed by their sender and time', async () => {
-    const query = heldQuery(test.store, device.id, 'ICU^^7', { from: startOfTest, to: startOfTest + 1 }).compile();
+    const query = heldQuery(test.store, device.id, 'ICU^^7', startOfTest).compile();
     const statement = { text: query.sql, values: query.parameters };
     await expect(planOf(statement, 'SET LOCAL enable_seqscan = off')).resolves.toMatch(
       engine === 'sqlite'

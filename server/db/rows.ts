@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { BedMappingsTable, BedReleasesTable, CodeMappingsTable, Hl7SendersTable } from './hl7Tables';
+import type { PatientMovesTable } from './chartTables';
+import type { BedMappingsTable, CodeMappingsTable, Hl7SendersTable } from './hl7Tables';
 import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
 
 /** Rows as a query returns them. */
@@ -9,4 +10,4 @@ export type UnitRow = Selectable<UnitsTable>;
 export type SenderRow = Selectable<Hl7SendersTable>;
 export type BedMappingRow = Selectable<BedMappingsTable>;
 export type CodeMappingRow = Selectable<CodeMappingsTable>;
-export type BedReleaseRow = Selectable<BedReleasesTable>;
+export type PatientMoveRow = Selectable<PatientMovesTable>;

@@ -787,7 +787,7 @@ describe('matchPatient', () => {
     it('gives no one what a released bed may have sent late by a clock that is ahead', () => {
       const released = new BedStays();
       released.take(1, null, '1 7', at);
-      released.putRelease({ id: 1, patientId: 1, bed: '1 7', change: 'begin', movedAt: at, at });
+      released.release(1, at, true);
       const late = { takenAt: at + 90_000, receivedAt: at + 120_000 };
       const matched = (aheadMs: number) =>
         matchPatient(sent(noOne), 'ICU^^7', late, { ...known, stays: released, aheadMs: () => aheadMs });

@@ -113,7 +113,7 @@ function byBed(
   const first = ward.stays.occupantOf(bed.key, from, to);
   // Nothing is left around the move: by a clock that is ahead, what is sent late may be of just before it.
   const occupancy =
-    'isReleased' in first
+    'releasedSince' in first
       ? ward.stays.occupantOf(bed.key, Math.min(from, takenAt - ward.aheadMs(bed.mappingId)), to)
       : first;
   if ('code' in occupancy) {

@@ -1,23 +1,21 @@
-import type { ReleaseResult } from '../../lib/heldValues/schema';
 import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
 import { retrospectiveAfterMs } from '../../lib/alerts/timing';
 import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { instantOrNull } from '../../lib/time/schema';
 import { unknownClock } from '../../lib/vitals/deviceClock';
 import type { Alerts } from '../alerts/alerts';
 import { auditDone } from '../audit';
 import { system } from '../audit/actor';
 import type { ClockWatch } from '../clock/clockWatch';
-import type { BedReleaseRow, CodeMappingRow, SenderRow } from '../db/rows';
+import type { BedMappingRow, CodeMappingRow, PatientMoveRow, SenderRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
 import { codeKey, codeOf, type BedMappings, type CodeMappings } from '../mappings/mappings';
-import { bedOf, bedKeyOf, releaseOf } from '../patients/bedStays';
+import { bedKey, bedKeyOf } from '../patients/bedStays';
 import { proposalsOf } from '../proposals/proposals';
 import type { StorageWatch } from '../storageWatch';
 import type { Senders } from './senders';
 import { meaningOf } from './sortValues';
-import { takeAgain, type ReaderParts, type Reading, type Times } from './takeAgain';
+import { takeAgain, type ReaderParts, type Reading } from './takeAgain';
 import { valueWardOf } from './valueWard';
 import { withdrawWrong, type WithdrawParts } from './withdrawWrong';
 
@@ -52,8 +50,8 @@ export interface Replay {
  */
 const settledMs = 2 * retrospectiveAfterMs;
 /**
- * Values are held near a move; those of a gateway's queue come later. What came more than so long before or after its
- * move is left out, in milliseconds.
+ * Values are held after a move; those of a gateway's queue come later. What came more than so long after its move is
+ * left out, in milliseconds.
  */
 export const heldMs = 3_600_000;
 /** What came so long after a decision may have been judged without it, in milliseconds. */
@@ -109,11 +107,11 @@ async function readLeft(parts: ReplayParts): Promise<(() => Promise<Reading | nu
   const { db } = parts.store;
   const until = parts.now() - settledMs;
   // A release is of an hour, the others are of a month.
-  const releases = db.selectFrom('bed_releases').selectAll().where('released_at', '<=', until).orderBy('id');
+  const releases = db.selectFrom('patient_moves').selectAll().where('released_at', '<=', until).orderBy('id');
   const senders = db.selectFrom('hl7_senders').selectAll().where('settings_at', '<=', until).orderBy('id');
   const mappings = db.selectFrom('code_mappings').selectAll().where('confirmed_at', '<=', until).orderBy('id');
   return [
-    ...(await releases.where('read_at', 'is', null).execute()).map((row) => () => releaseReading(parts, row)),
+    ...(await releases.where('held_read_at', 'is', null).execute()).map((row) => () => releaseReading(parts, row)),
     ...(await senders.where('settings_replay', 'is not', null).execute()).map((row) => () => senderReading(parts, row)),
     ...(await mappings.where('earlier_read_at', 'is', null).execute()).map((row) => () => mappingReading(parts, row)),
   ];
@@ -139,7 +137,6 @@ async function mappingReading(parts: ReplayParts, row: CodeMappingRow): Promise<
     stays: parts.liveState.bedStays,
     // The present clocks are those of weeks later.
     clockOf: () => unknownClock,
-    again: 0,
     progress: {
       noted: row.earlier_progress,
       note: (text) =>
@@ -214,7 +211,7 @@ async function senderReading(parts: ReplayParts, row: SenderRow): Promise<Readin
   // By the mapping that has ended it may be on record.
   const mappedAgain = codes.ofSite(siteId).filter((one) => one.sender_id === id && ends.has(codeKey(codeOf(one))));
   return {
-    ...{ siteId, senders: [row], stays: liveState.bedStays, again: 0 },
+    ...{ siteId, senders: [row], stays: liveState.bedStays },
     came: { first: 0, last: (row.settings_at ?? 0) + judgedMs },
     former: (await before.select('held').execute()).map((proposal) => ({ ...row, settings: proposal.held })),
     isInForce: () => held() !== undefined,
@@ -242,20 +239,27 @@ async function senderReading(parts: ReplayParts, row: SenderRow): Promise<Readin
   };
 }
 
+/** Returns the beds of senders that are the bed into which a patient moved. */
+export function senderBedsOf({ beds }: Pick<ReplayParts, 'beds'>, move: PatientMoveRow): BedMappingRow[] {
+  const bed = bedKey(move.to_unit_id, move.to_bed);
+  return beds
+    .ofSite(move.site_id)
+    .filter((mapping) => mapping.confirmed_at !== null && bedKeyOf(mapping.unit_id, mapping.bed) === bed);
+}
+
 /** Returns the reading of what was held near a move and is released. What came since the release is stored already. */
-function releaseReading(parts: ReplayParts, row: BedReleaseRow): Reading {
-  const { hl7, beds, sources, liveState } = parts;
-  const release = releaseOf(row);
-  const ofBed = beds
-    .ofSite(row.site_id)
-    .filter((mapping) => mapping.confirmed_at !== null && bedKeyOf(mapping.unit_id, mapping.bed) === release.bed);
+function releaseReading(parts: ReplayParts, row: PatientMoveRow): Reading {
+  const { store, hl7, sources, liveState, now } = parts;
+  const { id, site_id, patient_id, moved_at, released_at } = row;
+  const ofBed = senderBedsOf(parts, row);
   const isOfBed = (senderId: number, senderBed: string | null): boolean =>
     ofBed.some(({ sender_id, sender_bed }) => sender_id === senderId && sender_bed === senderBed);
   return {
-    siteId: row.site_id,
-    senders: hl7.senders.ofSite(row.site_id).filter(({ id }) => ofBed.some(({ sender_id }) => sender_id === id)),
-    came: messagesOf(parts, row),
-    isInForce: () => liveState.bedStays.hasRelease(release.bed, row.id),
+    siteId: site_id,
+    senders: hl7.senders.ofSite(site_id).filter((sender) => ofBed.some(({ sender_id }) => sender_id === sender.id)),
+    came: { first: moved_at, last: Math.min(moved_at + heldMs, (released_at ?? 0) + judgedMs) },
+    // Once it is taken back, nothing more is taken, and the last pass of `withdrawWrong` finds what was on its way.
+    isInForce: () => true,
     isWanted: ({ code }, { bed, patient }, sender) =>
       !patient.hasIdentifier && isOfBed(sender.id, bed) && valueWardOf(sender, parts).meaningOf(code) !== null,
     // The bed is that of a source only where it alone says whose the values are.
@@ -263,7 +267,7 @@ function releaseReading(parts: ReplayParts, row: BedReleaseRow): Reading {
     stays: {
       occupantOf: (bed, since, to) => {
         const found = liveState.bedStays.occupantOf(bed, since, to);
-        const isTheirs = 'isReleased' in found && found.patientId === row.patient_id && bed === release.bed;
+        const isTheirs = 'releasedSince' in found && found.releasedSince === moved_at && found.patientId === patient_id;
         return isTheirs ? found : { code: 'bed_changing' };
       },
     },
@@ -272,48 +276,13 @@ function releaseReading(parts: ReplayParts, row: BedReleaseRow): Reading {
       const { offsetMs } = liveState.deviceClocks.get(sources.find(sender.id, key)?.id ?? 0) ?? unknownClock;
       return { ...unknownClock, offsetMs };
     },
-    again: row.again,
-    finish: (result, measured) =>
-      finishRelease(parts, row, {
-        ...result,
-        first: instantOrNull(measured?.first ?? null),
-        last: instantOrNull(measured?.last ?? null),
-      }),
+    // One that was taken back meanwhile, and released again, is read again.
+    finish: () =>
+      store.db
+        .updateTable('patient_moves')
+        .set({ held_read_at: now() })
+        .where('id', '=', id)
+        .where('released_at', '=', released_at)
+        .execute(),
   };
-}
-
-/** Returns when the messages came that may have such values: those of the stay, near its move, before the release. */
-function messagesOf({ liveState }: ReplayParts, row: BedReleaseRow): Times {
-  const patient = liveState.patients.get(row.patient_id);
-  const stays = liveState.bedStays.staysOf(row.patient_id, patient === undefined ? null : bedOf(patient));
-  const stay = stays.find(({ from, until }) => (row.change === 'begin' ? from : until) === row.moved_at);
-  return row.change === 'begin'
-    ? {
-        first: row.moved_at,
-        last: Math.min(row.moved_at + heldMs, stay?.until ?? Infinity, row.released_at + judgedMs),
-      }
-    : { first: Math.max(row.moved_at - heldMs, stay?.from ?? 0), last: row.moved_at };
-}
-
-/** Notes what became of a release. */
-async function finishRelease(
-  { store, liveState, now }: ReplayParts,
-  row: BedReleaseRow,
-  result: ReleaseResult,
-): Promise<void> {
-  await store.db.transaction().execute(async (transaction) => {
-    const updated = await transaction
-      .updateTable('bed_releases')
-      .set({ read_at: now(), result: JSON.stringify(result) })
-      .where('id', '=', row.id)
-      .where('read_at', 'is', null)
-      .executeTakeFirst();
-    if (Number(updated.numUpdatedRows) > 0) {
-      const { values, leftOut, unread } = result;
-      const details = { release: row.id, values, leftOut, unread };
-      const actor = { ...system, siteId: row.site_id };
-      await auditDone(transaction, now(), actor, 'read_held_values', ['patient', row.patient_id], details);
-    }
-  });
-  liveState.changed(row.site_id);
 }

@@ -100,12 +100,10 @@ export function isMonitor(key: string): boolean {
 
 /**
  * Returns the source of what a source sent before its code was mapped or its bed released, and is read again from the
- * kept messages. It is another one: it has no clock that goes on, and nothing of it is of now. `again`: how many
- * releases were taken back before; nothing brings back what was withdrawn then, and so its source is another one too.
+ * kept messages. It is another one: it has no clock that goes on, and nothing of it is of now.
  */
-export function earlierOf(source: Source, again = 0): Source {
-  const key = `${ofEarlier}${again === 0 ? '' : `${again} `}${source.key}`;
-  return { ...source, key, name: `${cut(source.name, longestName - 9)} (before)` };
+export function earlierOf(source: Source): Source {
+  return { ...source, key: `${ofEarlier}${source.key}`, name: `${cut(source.name, longestName - 9)} (before)` };
 }
 
 /** Returns whether a key is that of a source whose values are read again. */

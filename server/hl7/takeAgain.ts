@@ -7,7 +7,7 @@ import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
 import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { ageFrom, deviceClock, stepDeviceClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
+import { deviceClock, stepDeviceClock, type CallClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import { kinds } from '../../lib/vitals/kinds';
 import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
@@ -69,7 +69,7 @@ export interface Reading {
   /** The sender with its settings from before. If given, a message that was used in part is not read (`isFree`). */
   former?: readonly SenderRow[];
   /** Between which times they came, both included. */
-  came: Times;
+  came: { first: EpochMs; last: EpochMs };
   /** Returns whether it goes on. */
   isInForce: () => boolean;
   /** Returns whether an observation is to become a value of a patient. */
@@ -80,17 +80,11 @@ export interface Reading {
   stays: Ward['stays'];
   /** Returns what is known of the clock of a source before its first message. */
   clockOf: (source: Source, sender: SenderRow) => DeviceClock;
-  /** How often such values were taken and withdrawn before (`earlierOf`). */
-  again: number;
   /** How far a run before this one has come, and what notes that; undefined: it is of an hour, and begins again. */
   progress?: { noted: string | null; note: (text: string) => Promise<unknown> };
-  /** Notes that it is done with. `measured`: between which times the values were that are stored. */
-  finish: (result: EarlierResult, measured: Times | null) => Promise<void>;
+  /** Notes that it is done with. */
+  finish: (result: EarlierResult) => Promise<unknown>;
 }
-
-const timesSchema = z.object({ first: z.number(), last: z.number() });
-/** Epoch milliseconds. */
-export type Times = z.infer<typeof timesSchema>;
 
 /** How far a run has come. */
 const progressSchema = z.object({
@@ -98,7 +92,6 @@ const progressSchema = z.object({
   /** The last message that was taken. */
   id: z.int(),
   clocks: z.array(z.tuple([z.int(), deviceClock])),
-  measured: timesSchema.nullable(),
   result: earlierResult,
 });
 
@@ -112,7 +105,6 @@ interface Run {
   stays: { of: Map<number, Stay[]>; version: number };
   /** The days that are noted. */
   days: Set<string>;
-  measured: Times | null;
   result: EarlierResult;
   /** When it was last noted how far it has come, and when the thread was last left to others, by `performance.now`. */
   notedAt: number;
@@ -153,8 +145,7 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
   const before = known?.era === clockWatch.era() ? known : null;
   const run: Run = {
     ...{ reading, era: clockWatch.era(), clocks: new Map(before?.clocks), stays: { of: new Map(), version: -1 } },
-    ...{ days: new Set<string>(), measured: before?.measured ?? null },
-    result: before?.result ?? { values: 0, leftOut: 0, unread: 0 },
+    ...{ days: new Set<string>(), result: before?.result ?? { values: 0, leftOut: 0, unread: 0 } },
     ...{ notedAt: -Infinity, workedSince: performance.now() },
   };
   const { came } = reading;
@@ -190,7 +181,7 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
     await rest(parts, run);
   }
   if (!signal.aborted) {
-    await whenStored(() => reading.finish(run.result, run.measured), signal);
+    await whenStored(() => reading.finish(run.result), signal);
   }
 }
 
@@ -222,10 +213,10 @@ async function readMessage(
 
 /** Notes now and then how far a run has come. */
 async function noteProgress(run: Run, id: number, signal: AbortSignal): Promise<void> {
-  const { reading, era, clocks, measured, result, notedAt } = run;
+  const { reading, era, clocks, result, notedAt } = run;
   const { progress } = reading;
   if (progress !== undefined && performance.now() - notedAt >= notedMs) {
-    const text = JSON.stringify({ era, id, clocks: [...clocks], measured, result });
+    const text = JSON.stringify({ era, id, clocks: [...clocks], result });
     await whenStored(() => progress.note(text), signal);
     run.notedAt = performance.now();
   }
@@ -258,7 +249,7 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
   const all = await sortAgain(parts, run, message);
   const own = ((await isFree(parts, run, message, all)) ? all : [])
     .filter(({ source }) => isCorrectable(parts, source))
-    .map((values) => ({ values, earlier: earlierOf(values.source, reading.again) }));
+    .map((values) => ({ values, earlier: earlierOf(values.source) }));
   await sources.make(
     sender,
     own.map(({ earlier }) => earlier),
@@ -274,7 +265,8 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
       const times = samples.map(({ takenAt }) => parseInstant(takenAt));
       const takenAt = known.offsetMs === null ? [...times, ...monitor.takenAt] : times;
       const clock = stepDeviceClock(known, { receivedAt, sentAt: null, takenAt, asksZone: true });
-      const missing = await readMissing(parts, sender, values, reading.again);
+      // One that came in the moment of the decision may be stored live.
+      const missing = await readMissing(parts, sender, [source], samples);
       stored += samples.length - missing.length;
       const of = { deviceId: device.id, siteId: reading.siteId, cameAt: receivedAt, readAt: now() };
       calls.push({ ...of, samples: missing, clock });
@@ -292,7 +284,6 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
   if (takenBack.length > 0) {
     await recorder.withdraw(takenBack, now());
   }
-  noteTimes(run, calls);
   calls.forEach(({ deviceId, clock }) => run.clocks.set(deviceId, clock.clock));
   run.result.values += taken;
   run.result.leftOut += sent - stored - takenBack.length - taken;
@@ -315,7 +306,7 @@ async function sortAgain(
  * another time or source, than what is taken of it now (`all`): no measurement gets into two charts, or twice into one.
  */
 async function isFree(parts: ReaderParts, run: Run, message: KeptMessage, all: SourceValues[]): Promise<boolean> {
-  const { former = [], again } = run.reading;
+  const { former = [] } = run.reading;
   const nameOf = ({ key }: Source, { patientId, kind, takenAt }: SourceValues['samples'][number]): string =>
     `${patientId} ${kind} ${takenAt} ${key}`;
   const taken = new Set(all.flatMap(({ source, samples }) => samples.map((sample) => nameOf(source, sample))));
@@ -323,8 +314,9 @@ async function isFree(parts: ReaderParts, run: Run, message: KeptMessage, all: S
     const read = await readMessage(parts, run.reading, { ...message, sender });
     for (const values of read === null ? [] : await sortAgain(parts, run, read)) {
       const samples = values.samples.filter((sample) => !taken.has(nameOf(values.source, sample)));
-      // Live, or by this reading's sources.
-      if ((await readMissing(parts, sender, { ...values, samples }, again + 1)).length < samples.length) {
+      if (
+        (await readMissing(parts, sender, [values.source, earlierOf(values.source)], samples)).length < samples.length
+      ) {
         return false;
       }
     }
@@ -332,18 +324,14 @@ async function isFree(parts: ReaderParts, run: Run, message: KeptMessage, all: S
   return true;
 }
 
-/**
- * Resolves with those samples of a source that are not stored: neither live, as what came in the moment of a release
- * may be, nor by a reading before that was taken back.
- */
+/** Resolves with those samples that are stored under none of the sources. */
 async function readMissing(
   { store, liveState, sources }: ReaderParts,
   sender: SenderRow,
-  { source, samples }: SourceValues,
-  again: number,
+  of: readonly Source[],
+  samples: SourceValues['samples'],
 ): Promise<SourceValues['samples']> {
-  const keys = [source.key, ...Array.from({ length: again }, (_, before) => earlierOf(source, before).key)];
-  const deviceIds = keys.flatMap((key) => sources.find(sender.id, key)?.id ?? []);
+  const deviceIds = of.flatMap(({ key }) => sources.find(sender.id, key)?.id ?? []);
   const keysOf = ({ patientId, kind, takenAt }: (typeof samples)[number]): SampleKey[] =>
     deviceIds.map((deviceId) => ({
       ...{ patientId, kind: kinds[kind].code, deviceId },
@@ -436,17 +424,6 @@ async function noteDays({ store }: ReaderParts, { days }: Run, calls: readonly S
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     missing.forEach(([key]) => days.add(key));
-  }
-}
-
-/** Notes when values were measured that are stored. */
-function noteTimes(run: Run, calls: readonly SourceCall[]): void {
-  for (const { samples, cameAt, clock } of calls) {
-    for (const { takenAt } of samples) {
-      const at = ageFrom(parseInstant(takenAt) ?? cameAt, clock.offsetMs, cameAt);
-      const { first, last } = run.measured ?? { first: at, last: at };
-      run.measured = { first: Math.min(first, at), last: Math.max(last, at) };
-    }
   }
 }
 

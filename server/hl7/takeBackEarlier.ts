@@ -32,42 +32,39 @@ export async function takeBackEarlier(
   for (const { source, withdrawn, replacing } of all) {
     const taken = [...withdrawn, ...replacing];
     const mapping = codes.ofSite(sender.site_id).find(({ id }) => id === source.codeMappingId);
-    const readings = [
-      ...(sender.settings_replay === null ? [] : [{ again: 0, read_at: null }]),
-      { again: 0, read_at: mapping === undefined ? 0 : mapping.earlier_read_at },
-      ...(typeof source.bedMappingId === 'number' ? await readReleases(parts, taken) : []),
-    ];
-    for (const again of new Set(readings.map((reading) => reading.again))) {
-      const earlier = earlierOf(source, again);
-      const isUnread = readings.some((reading) => reading.again === again && reading.read_at === null);
-      if (isUnread) {
-        await sources.make(sender, [earlier]);
-      }
-      const device = sources.find(sender.id, earlier.key);
-      const keys = device === null ? [] : taken.map((key) => ({ ...key, deviceId: device.id }));
+    const isUnread =
+      sender.settings_replay !== null ||
+      mapping?.earlier_read_at === null ||
+      (typeof source.bedMappingId === 'number' && (await hasUnreadRelease(parts, taken)));
+    const earlier = earlierOf(source);
+    if (isUnread) {
+      await sources.make(sender, [earlier]);
+    }
+    const device = sources.find(sender.id, earlier.key);
+    const keys = device === null ? [] : taken.map((key) => ({ ...key, deviceId: device.id }));
+    await recorder.withdraw(keys, now());
+    if (device !== null && isUnread) {
+      const samples = keys.map(({ patientId, kind, takenAt }) => ({
+        ...{ patientId, kind: kindOfCode(kind), value: noSignalValue(kindOfCode(kind)) },
+        ...{ takenAt: toInstant(takenAt), quality: 'invalid' },
+      }));
+      // By a clock so far behind that what is read later is never taken for a later value with the same time.
+      const clock = { offsetMs: furthestMs, isKnown: false, isEstablished: false };
+      const cameAt = Math.max(receivedAt, ...keys.map(({ takenAt }) => takenAt)) + furthestMs;
+      const of = { deviceId: device.id, siteId: sender.site_id };
+      await recorder.recordEarlier([{ ...of, cameAt, readAt: now(), samples, clock }]);
       await recorder.withdraw(keys, now());
-      if (device !== null && isUnread) {
-        const samples = keys.map(({ patientId, kind, takenAt }) => ({
-          ...{ patientId, kind: kindOfCode(kind), value: noSignalValue(kindOfCode(kind)) },
-          ...{ takenAt: toInstant(takenAt), quality: 'invalid' },
-        }));
-        // By a clock so far behind that what is read later is never taken for a later value with the same time.
-        const clock = { offsetMs: furthestMs, isKnown: false, isEstablished: false };
-        const cameAt = Math.max(receivedAt, ...keys.map(({ takenAt }) => takenAt)) + furthestMs;
-        const of = { deviceId: device.id, siteId: sender.site_id };
-        await recorder.recordEarlier([{ ...of, cameAt, readAt: now(), samples, clock }]);
-        await recorder.withdraw(keys, now());
-      }
     }
   }
 }
 
-/** Resolves with the readings of what was held of the patients of values. */
-async function readReleases({ store }: Parts, values: SourceValues['withdrawn']) {
-  const patientIds = [...new Set(values.map(({ patientId }) => patientId))];
-  return await store.db
-    .selectFrom('bed_releases')
-    .select(['again', 'read_at'])
-    .where('patient_id', 'in', patientIds)
-    .execute();
+/** Resolves with whether what was held of the patients of values is still to be read. */
+async function hasUnreadRelease({ store }: Parts, values: SourceValues['withdrawn']): Promise<boolean> {
+  const unread = store.db
+    .selectFrom('patient_moves')
+    .select('id')
+    .where('patient_id', 'in', [...new Set(values.map(({ patientId }) => patientId))])
+    .where('released_at', 'is not', null)
+    .where('held_read_at', 'is', null);
+  return (await unread.executeTakeFirst()) !== undefined;
 }

@@ -1,15 +1,18 @@
-import { changingMs } from '../../lib/heldValues/changingMs';
+import { changingMs } from '../../lib/patients/changingMs';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { movedFrom } from '../clock/movedFrom';
-import type { BedReleaseRow, PatientRow } from '../db/rows';
+import type { PatientRow } from '../db/rows';
 
 /** A bed by which both who is in it and who was is found. */
 export type BedKey = string;
 
-/** Who is in a bed, or why the bed does not say. `isReleased`: it says so only because a person has looked. */
+/**
+ * Who is in a bed, or why the bed does not say. `releasedSince`: it says so only because a person has looked; when the
+ * patient came into the bed, epoch milliseconds.
+ */
 export type Occupancy =
-  | { patientId: number; isReleased?: true }
+  | { patientId: number; releasedSince?: EpochMs }
   | { code: 'empty_bed' | 'bed_changing' | 'identity_conflict' };
 
 /** A patient came into a bed, left one, or both. */
@@ -19,26 +22,8 @@ export interface BedMove {
   at: EpochMs;
   from: BedKey | null;
   to: BedKey | null;
-}
-
-/** That a person has seen whose monitor it is that is in a bed, near one move of a patient into it or out of it. */
-export interface BedRelease {
-  id: number;
-  patientId: number;
-  bed: BedKey;
-  /** Whether the patient came into the bed or left it. */
-  change: 'begin' | 'end';
-  /** When they did, epoch milliseconds. */
-  movedAt: EpochMs;
-  /** From when on the monitor is on the patient who came, or until when on the one who left. */
-  at: EpochMs;
-}
-
-/** A stay in a bed, epoch milliseconds. Null: since before all that is known; until now. */
-export interface BedStay {
-  bed: BedKey;
-  from: EpochMs | null;
-  until: EpochMs | null;
+  /** A person has seen that the monitor of `to` is on the patient. */
+  isReleased?: boolean;
 }
 
 /**
@@ -60,11 +45,6 @@ export function bedKey(unitId: number | null, bed: string | null): BedKey | null
 /** Returns the key of a bed that there is. */
 export const bedKeyOf = (unitId: number, bed: string): BedKey => `${unitId} ${unitKey(bed)}`;
 
-/** Returns the release that a row is. */
-export function releaseOf({ id, patient_id, unit_id, bed, change, moved_at, at }: BedReleaseRow): BedRelease {
-  return { id, patientId: patient_id, bed: bedKeyOf(unit_id, bed), change, movedAt: moved_at, at };
-}
-
 /** Who is in each bed now, and who was in the last 31 days. It is derived from the patients and their moves. */
 export class BedStays {
   private readonly occupants = new Map<BedKey, Set<number>>();
@@ -73,7 +53,6 @@ export class BedStays {
   /** The moves of each bed and of each patient, the last first. */
   private readonly byBed = new Map<BedKey, BedMove[]>();
   private readonly byPatient = new Map<number, BedMove[]>();
-  private readonly releases = new Map<BedKey, BedRelease[]>();
 
   /** Takes where a patient is now. `at`: since when, if they came or left; null if that is in `load`. */
   take(patientId: number, from: BedKey | null, to: BedKey | null, at: EpochMs | null): void {
@@ -110,47 +89,33 @@ export class BedStays {
   /**
    * Returns the one patient of a bed from `from` to `to`, epoch milliseconds, and the five minutes before and after.
    * Both the time of a value and that of its arrival belong between them: if the sender's clock is wrong, it is one of
-   * the patients in between, and unless that is one and the same the bed does not say whose it is. A release of the
-   * patient who was there takes the five minutes away on the side of their stay.
+   * the patients in between, and unless that is one and the same the bed does not say whose it is. That the patient who
+   * was there is released takes away the five minutes after they came.
    */
   occupantOf(bed: BedKey, from: EpochMs, to: EpochMs): Occupancy {
-    const plain = this.occupantBetween(bed, from, to, { begun: -Infinity, ended: Infinity });
+    const plain = this.occupantBetween(bed, from, to, -Infinity);
     if (!('code' in plain) || plain.code !== 'bed_changing') {
       return plain;
     }
-    const releases = (this.releases.get(bed) ?? []).filter((release) => this.isOfMove(release));
-    const released = [...new Set(releases.map((release) => release.patientId))].filter((patientId) => {
-      const own = releases.filter((release) => release.patientId === patientId);
-      const begun = own.filter(({ change, movedAt, at }) => change === 'begin' && Math.max(movedAt, at) <= from);
-      const ended = own.filter(({ change, movedAt, at }) => change === 'end' && Math.min(movedAt, at) >= to);
-      const found = this.occupantBetween(bed, from, to, {
-        begun: Math.max(-Infinity, ...begun.map(({ movedAt }) => movedAt)),
-        ended: Math.min(Infinity, ...ended.map(({ movedAt }) => movedAt)),
-      });
-      return 'patientId' in found && found.patientId === patientId;
-    });
-    // The moment in which one left and the other came may be released of both.
-    const [patientId, ...others] = released;
-    return patientId === undefined || others.length > 0 ? plain : { patientId, isReleased: true };
+    const begun = this.byBed.get(bed)?.find((move) => move.isReleased === true && move.to === bed && move.at <= from);
+    const found = begun === undefined ? plain : this.occupantBetween(bed, from, to, begun.at);
+    return begun !== undefined && 'patientId' in found && found.patientId === begun.patientId
+      ? { ...found, releasedSince: begun.at }
+      : plain;
   }
 
   /**
    * Returns the one patient of a bed from `from` to `to` and the five minutes around, but for moves up to `begun`,
-   * which are before that time, and those from `ended` on, which are after it.
+   * which are before that time.
    */
-  private occupantBetween(
-    bed: BedKey,
-    from: EpochMs,
-    to: EpochMs,
-    { begun, ended }: { begun: EpochMs; ended: EpochMs },
-  ): Occupancy {
+  private occupantBetween(bed: BedKey, from: EpochMs, to: EpochMs, begun: EpochMs): Occupancy {
     const ids = new Set(this.occupants.get(bed));
     // Back from now to the end of that time.
     for (const { patientId, at, to: entered } of this.byBed.get(bed) ?? []) {
       if (at <= begun) {
         break;
       }
-      if (at < ended && at >= from - changingMs && at <= to + changingMs) {
+      if (at >= from - changingMs && at <= to + changingMs) {
         return { code: 'bed_changing' };
       }
       if (at < from) {
@@ -170,44 +135,11 @@ export class BedStays {
         : { patientId };
   }
 
-  /** Adds a release. It counts as long as its move is known. */
-  putRelease(release: BedRelease): void {
-    this.releases.set(release.bed, [...(this.releases.get(release.bed) ?? []), release]);
-  }
-
-  /** Takes a release away. */
-  removeRelease(id: number): void {
-    for (const [bed, releases] of this.releases) {
-      this.releases.set(
-        bed,
-        releases.filter((release) => release.id !== id),
-      );
+  /** Notes that a move of a patient at `at` is released, or no longer. It counts as long as the move is known. */
+  release(patientId: number, at: EpochMs, isReleased: boolean): void {
+    for (const move of this.byPatient.get(patientId)?.filter((one) => one.at === at) ?? []) {
+      move.isReleased = isReleased;
     }
-  }
-
-  /** Returns whether a release counts. */
-  hasRelease(bed: BedKey, id: number): boolean {
-    return (this.releases.get(bed) ?? []).some((release) => release.id === id && this.isOfMove(release));
-  }
-
-  private isOfMove({ patientId, bed, change, movedAt }: BedRelease): boolean {
-    return (this.byBed.get(bed) ?? []).some(
-      (move) =>
-        move.patientId === patientId && move.at === movedAt && (change === 'begin' ? move.to : move.from) === bed,
-    );
-  }
-
-  /** Returns the stays of a patient in beds, the last first. `now`: the bed in which they are. */
-  staysOf(patientId: number, now: BedKey | null): BedStay[] {
-    const stays: BedStay[] = [];
-    let [bed, until]: [BedKey | null, EpochMs | null] = [now, null];
-    for (const { at, from } of this.byPatient.get(patientId) ?? []) {
-      if (bed !== null) {
-        stays.push({ bed, from: at, until });
-      }
-      [bed, until] = [from, at];
-    }
-    return bed === null ? stays : [...stays, { bed, from: null, until }];
   }
 
   /** Returns whether a patient was in a bed at any time since `since`, epoch milliseconds, or is. */
@@ -248,12 +180,6 @@ export class BedStays {
   moveClock(ms: number, until: EpochMs): void {
     const from = movedFrom(ms, until);
     const moved = (at: EpochMs): EpochMs => (at > from ? at + ms : at);
-    for (const [bed, releases] of this.releases) {
-      this.releases.set(
-        bed,
-        releases.map((release) => ({ ...release, movedAt: moved(release.movedAt), at: moved(release.at) })),
-      );
-    }
     this.put(this.moves.map((move) => ({ ...move, at: moved(move.at) })));
   }
 
@@ -277,13 +203,6 @@ export class BedStays {
       this.moves.shift();
       for (const bed of bedsOf(oldest)) {
         dropLast(this.byBed, bed);
-        const { at } = oldest;
-        const left = this.releases.get(bed)?.filter(({ movedAt }) => movedAt > at) ?? [];
-        if (left.length > 0) {
-          this.releases.set(bed, left);
-        } else {
-          this.releases.delete(bed);
-        }
       }
       dropLast(this.byPatient, oldest.patientId);
     }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { changingMs } from '../../lib/heldValues/changingMs';
+import { changingMs } from '../../lib/patients/changingMs';
 import type { Patient } from '../../lib/patients/schema';
 import { engines } from '../../test/database';
 import { sharedTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
-import { bedKey, type BedMove, bedOf, type BedRelease, BedStays, keptMs } from './bedStays';
+import { bedKey, type BedMove, bedOf, BedStays, keptMs } from './bedStays';
 
 describe('bedStays', () => {
   const bed = '1 a';
@@ -177,28 +177,28 @@ describe('bedStays', () => {
   });
 
   describe('a release', () => {
-    const begin: BedRelease = { id: 1, patientId: 2, bed, change: 'begin', movedAt: ten, at: ten };
     /** Patient 1 leaves the bed at ten, and patient 2 comes into it. */
-    const swapped = (...releases: BedRelease[]): BedStays => {
+    const swapped = (): BedStays => {
       const stays = new BedStays();
       stays.take(1, null, bed, ten - 60 * minute);
       stays.take(2, null, other, ten - 60 * minute);
       stays.take(1, bed, other, ten);
       stays.take(2, other, bed, ten);
-      releases.forEach((release) => {
-        stays.putRelease(release);
-      });
+      return stays;
+    };
+    const released = (): BedStays => {
+      const stays = swapped();
+      stays.release(2, ten, true);
       return stays;
     };
 
     it.each([
-      ['is of another patient', { patientId: 1 }],
-      ['is of another move', { movedAt: ten - minute }],
-      ['is of another bed', { bed: other }],
-      ['is of an end that was not', { change: 'end' as const }],
-      ['begins later', { at: ten + 4 * minute }],
-    ])('changes nothing if it %s', (_, change) => {
-      const stays = swapped({ ...begin, ...change });
+      ['another patient', 1, ten],
+      ['another move', 2, ten - 60 * minute],
+      ['no move', 2, ten - minute],
+    ])('changes nothing if it is of %s', (_, patientId, at) => {
+      const stays = swapped();
+      stays.release(patientId, at, true);
       expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
     });
 
@@ -207,93 +207,49 @@ describe('bedStays', () => {
       ['sent before the move by a clock that is ahead', ten - minute, ten + minute],
       ['taken before the move and sent later', ten - 1, ten + 3 * minute],
     ])('gives no one what was %s', (_, from, to) => {
-      expect(swapped(begin).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
-      // Nor where the person said a time before the move.
-      expect(swapped({ ...begin, at: ten - 5 * minute }).occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
+      expect(released().occupantOf(bed, from, to)).toEqual({ code: 'bed_changing' });
     });
 
     it('gives the patient who came the values since then, and the other bed’s to no one', () => {
-      const stays = swapped(begin);
-      const found = { patientId: 2, isReleased: true };
-      expect(stays.occupantOf(bed, ten, ten)).toEqual(found);
-      expect(stays.occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual(found);
-      expect(stays.occupantOf(other, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
-      expect(stays.occupantOf(bed, ten + 6 * minute, ten + 6 * minute)).toEqual({ patientId: 2 });
+      const found = { patientId: 2, releasedSince: ten };
+      expect(released().occupantOf(bed, ten, ten)).toEqual(found);
+      expect(released().occupantOf(bed, ten + minute, ten + 2 * minute)).toEqual(found);
+      expect(released().occupantOf(other, ten + minute, ten + 2 * minute)).toEqual({ code: 'bed_changing' });
+      expect(released().occupantOf(bed, ten + 6 * minute, ten + 6 * minute)).toEqual({ patientId: 2 });
     });
 
-    it('gives the patient who left the values until then', () => {
-      const stays = swapped({ ...begin, change: 'end', patientId: 1, at: ten - minute });
-      expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute)).toEqual({ patientId: 1, isReleased: true });
-      expect(stays.occupantOf(bed, ten - 3 * minute, ten - minute + 1)).toEqual({ code: 'bed_changing' });
-      expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
-    });
-
-    it('gives no one what is of both: a value of the moment in which one left and the other came', () => {
-      const end: BedRelease = { ...begin, id: 2, change: 'end', patientId: 1 };
-      for (const releases of [
-        [begin, end],
-        [end, begin],
-      ]) {
-        const stays = swapped(...releases);
-        expect(stays.occupantOf(bed, ten, ten)).toEqual({ code: 'bed_changing' });
-        expect(stays.occupantOf(bed, ten - 1, ten - 1)).toEqual({ patientId: 1, isReleased: true });
-        expect(stays.occupantOf(bed, ten + 1, ten + 1)).toEqual({ patientId: 2, isReleased: true });
-      }
-    });
-
-    it('takes nothing away of another move on the side of the stay', () => {
-      const end: BedRelease = { ...begin, change: 'end', patientId: 1, at: ten - 2 * minute };
-      const stays = swapped(end);
-      stays.take(3, null, bed, ten - minute);
-      stays.take(3, bed, null, ten - minute + 1);
-      expect(stays.occupantOf(bed, ten - 3 * minute, ten - 3 * minute)).toEqual({ code: 'bed_changing' });
-    });
-
-    it('is void for what comes after a move that is entered late, and after it is taken away', () => {
-      const stays = swapped(begin);
+    it('is void for what comes after a move that is entered late, and after it is taken back', () => {
+      const stays = released();
       stays.take(2, bed, null, ten + 2 * minute);
       stays.take(3, null, bed, ten + 3 * minute);
       expect(stays.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
       expect(stays.occupantOf(bed, ten + 4 * minute, ten + 4 * minute)).toEqual({ code: 'bed_changing' });
-      const taken = swapped(begin);
-      expect(taken.hasRelease(bed, 1)).toBe(true);
-      taken.removeRelease(1);
-      expect(taken.hasRelease(bed, 1)).toBe(false);
+      const taken = released();
+      taken.release(2, ten, false);
       expect(taken.occupantOf(bed, ten + minute, ten + minute)).toEqual({ code: 'bed_changing' });
     });
 
-    it('moves with a step of the clock, and is forgotten with its move', () => {
-      const stays = swapped(begin);
+    it('moves with a step of the clock', () => {
+      const stays = released();
       stays.moveClock(-60 * minute, ten - 59 * minute);
-      expect(stays.occupantOf(bed, ten - 59 * minute, ten - 59 * minute)).toEqual({ patientId: 2, isReleased: true });
-      stays.take(3, null, '1 c', ten + keptMs);
-      expect(stays.hasRelease(bed, 1)).toBe(false);
-    });
-
-    it('lists the stays of a patient, the last first', () => {
-      expect(swapped().staysOf(2, bed)).toEqual([
-        { bed, from: ten, until: null },
-        { bed: other, from: ten - 60 * minute, until: ten },
-      ]);
-      expect(new BedStays().staysOf(2, bed)).toEqual([{ bed, from: null, until: null }]);
-      expect(new BedStays().staysOf(2, null)).toEqual([]);
+      const at = ten - 60 * minute;
+      expect(stays.occupantOf(bed, at + minute, at + minute)).toEqual({ patientId: 2, releasedSince: at });
     });
 
     it('never names a patient who was not alone there, and takes no more than the five minutes of its move', () => {
       const someone = fc.integer({ min: 1, max: 3 });
       const step = fc.record({ patientId: someone, to: fc.constantFrom(bed, other, null), at: fc.nat(12) });
-      const release = fc.record({ move: fc.nat(), byMs: fc.integer({ min: -3, max: 6 }) });
       const asked = fc.record({ from: fc.nat(24), long: fc.nat(6) });
       fc.assert(
         fc.property(
           fc.array(step, { maxLength: 8 }),
-          fc.array(release, { maxLength: 4 }),
+          fc.array(fc.nat(), { maxLength: 4 }),
           fc.array(asked, { minLength: 1, maxLength: 8 }),
           (steps, wanted, questions) => {
             const [stays, plain] = [new BedStays(), new BedStays()];
             const last = new Map<number, { place: string | null; at: number }>();
             const moves: BedMove[] = [];
-            const releases: BedRelease[] = [];
+            const releases: BedMove[] = [];
             for (const { patientId, to, at: after } of steps) {
               // Some of them are entered later than others that were after them.
               const { place: from, at: before } = last.get(patientId) ?? { place: null, at: 0 };
@@ -303,13 +259,10 @@ describe('bedStays', () => {
               plain.take(patientId, from, to, at);
               moves.push(...(from === to ? [] : [{ patientId, at, from, to }]));
               const next = wanted[releases.length];
-              const move = next === undefined ? undefined : moves[next.move % moves.length];
-              if (next !== undefined && move !== undefined && (move.to === bed || move.from === bed)) {
-                const change = move.to === bed ? 'begin' : 'end';
-                const by = next.byMs * minute * (change === 'begin' ? 1 : -1);
-                const made = { id: releases.length, patientId: move.patientId, bed, change, movedAt: move.at } as const;
-                releases.push({ ...made, at: move.at + by });
-                stays.putRelease({ ...made, at: move.at + by });
+              const move = next === undefined ? undefined : moves[next % moves.length];
+              if (move?.to === bed) {
+                releases.push(move);
+                stays.release(move.patientId, move.at, true);
               }
             }
             const ofBed = moves.filter(({ from, to }) => from === bed || to === bed).sort((a, b) => a.at - b.at);
@@ -324,23 +277,17 @@ describe('bedStays', () => {
             const faults = questions.flatMap(({ from: start, long }) => {
               const [from, to] = [ten + start * minute, ten + (start + long) * minute];
               const [found, before] = [stays.occupantOf(bed, from, to), plain.occupantOf(bed, from, to)];
-              if (!('isReleased' in found)) {
+              if (!('releasedSince' in found)) {
                 return isDeepStrictEqual(found, before) ? [] : ['changed without a release'];
               }
-              const own = releases.filter(({ patientId }) => patientId === found.patientId);
-              const begun = own.filter((one) => one.change === 'begin' && Math.max(one.at, one.movedAt) <= from);
-              const ended = own.filter((one) => one.change === 'end' && Math.min(one.at, one.movedAt) >= to);
-              // All that is near is before the beginning or after the end that was released.
+              const begun = releases.filter(({ patientId, at }) => patientId === found.patientId && at <= from);
+              // All that is near is before the beginning that was released.
               const isLeft = ({ at }: BedMove): boolean =>
-                at >= from - changingMs &&
-                at <= to + changingMs &&
-                !begun.some(({ movedAt }) => at <= movedAt) &&
-                !ended.some(({ movedAt }) => at >= movedAt);
-              // A move at the very time that is asked for is before it only by the release of that beginning, and after
-              // it only by the one of that end.
-              const [begins, ends] = [begun, ended].map((released) => new Set(released.map(({ movedAt }) => movedAt)));
-              const first = ofBed.filter(({ at }) => at < from || (at === from && begins?.has(at) === true)).length;
-              const end = ofBed.filter(({ at }) => at < to || (at === to && ends?.has(at) !== true)).length;
+                at >= from - changingMs && at <= to + changingMs && !begun.some((move) => at <= move.at);
+              // A move at the very time that is asked for is before it only by the release of that beginning.
+              const isBefore = ({ at }: BedMove): boolean => at < from || begun.some((move) => at <= move.at);
+              const first = ofBed.filter(isBefore).length;
+              const end = ofBed.filter(({ at }) => at <= to).length;
               const there = Array.from({ length: Math.max(first, end) - first + 1 }, (_, index) =>
                 idsAfter(first + index),
               );
@@ -364,11 +311,7 @@ describe('bedStays', () => {
                 { patientId: 2, to: bed, at: 8 },
                 { patientId: 2, to: other, at: 0 },
               ],
-              [
-                { move: 0, byMs: 0 },
-                { move: 0, byMs: 0 },
-                { move: 1, byMs: 0 },
-              ],
+              [0, 0, 1],
               [
                 { from: 8, long: 0 },
                 { from: 0, long: 0 },

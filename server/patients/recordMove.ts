@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { StayKind } from '../../lib/chart/sections';
-import { changingMs } from '../../lib/heldValues/changingMs';
+import { changingMs } from '../../lib/patients/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { endOpen } from '../alerts/pauses';
 import type { Actor } from '../audit/actor';

@@ -161,16 +161,7 @@ export function PatientPane({
           canEnd={isOwn && can(user, 'setStandby') && patient.state === 'active'}
           onEnded={refresh}
         />
-        <HeldValues
-          patient={patient}
-          user={user}
-          initialNow={now}
-          canRelease={isOwn && can(user, 'writePatients')}
-          onChanged={() => {
-            refresh();
-            void charts.response.refresh();
-          }}
-        />
+        <HeldValues patient={patient} user={user} initialNow={now} canRelease={isOwn && can(user, 'writePatients')} />
       </div>
       <div className={styles.alerts} data-expected={patient.alerts.length > 0 ? '' : undefined}>
         {can(user, 'readAlerts') ? <PatientAlerts patientId={patient.id} user={user} initialNow={now} /> : null}
