@@ -4,6 +4,8 @@ export interface Charset {
   decode: (bytes: Uint8Array) => string;
   /** Returns whether a decoded text had bytes of another set, which may have made separators or hidden them. */
   isMisread: (text: string) => boolean;
+  /** As `asciiBytes`, where a part of a character may be a byte of ASCII. */
+  asciiIn?: (bytes: Uint8Array) => string;
 }
 
 const unknownCharacter = '\ufffd';
@@ -12,14 +14,21 @@ const escape = '\u001b';
 const switches = ['\u000e', '\u000f', escape];
 
 /** Makes a character of each byte, above ASCII of those above it. */
-export const singleBytes = new TextDecoder('iso-8859-1');
+const singleBytes = new TextDecoder('iso-8859-1');
+
+/** Returns one character for each byte: its own if it is one of ASCII, U+FFFD for a part of anything else. */
+export function asciiBytes(bytes: Uint8Array): string {
+  return singleBytes.decode(bytes).replaceAll(/[\u0080-\uffff]/g, unknownCharacter);
+}
 
 /** Where a byte above ASCII is never part of a separator, only a switch to a set of two bytes does harm. */
 const isSwitched = (text: string): boolean => text.includes(`${escape}$`);
 
-const utf8: Charset = {
-  // ignoreBOM keeps a byte order mark, so that no byte is lost without a trace.
-  decode: (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+// ignoreBOM keeps a byte order mark, so that no byte is lost without a trace.
+const decoderOf = (label: string): TextDecoder => new TextDecoder(label, { ignoreBOM: true });
+
+export const utf8: Charset = {
+  decode: (bytes) => decoderOf('utf-8').decode(bytes),
   isMisread: isSwitched,
 };
 
@@ -40,20 +49,29 @@ function createSingleByte(part: string): Charset {
   };
 }
 
-/** Returns a set whose characters have several bytes: of a damaged one, no one knows what was a separator after it. */
-function createMultiByte(decode: Charset['decode']): Charset {
+/**
+ * Returns a set whose characters have several bytes: of a damaged one, no one knows what was a separator after it.
+ * `labelOf` returns the platform's name of the set that the bytes are in.
+ */
+function createMultiByte(labelOf: (bytes: Uint8Array) => string): Charset {
   return {
-    decode,
+    decode: (bytes) => decoderOf(labelOf(bytes)).decode(bytes),
     isMisread: (text) => /[\u0080-\u009f\ufffd]/.test(text) || switches.some((one) => text.includes(one)),
+    asciiIn: (bytes) => {
+      const decoder = decoderOf(labelOf(bytes));
+      return Array.from(bytes, (byte) => {
+        // A damaged character comes with the first byte that cannot be its end.
+        const last = decoder.decode(Uint8Array.of(byte), { stream: true }).at(-1);
+        return byte < 0x80 && last === String.fromCharCode(byte) ? last : unknownCharacter;
+      }).join('');
+    },
   };
 }
 
-const ofPlatform = (label: string): Charset => createMultiByte((bytes) => new TextDecoder(label).decode(bytes));
+const ofPlatform = (label: string): Charset => createMultiByte(() => label);
 
 /** Japan switches between ASCII and its sets by ISO 2022. What never switches may be UTF-8 all the same. */
-const japanese = createMultiByte((bytes) =>
-  bytes.includes(escape.charCodeAt(0)) ? new TextDecoder('iso-2022-jp').decode(bytes) : utf8.decode(bytes),
-);
+const japanese = createMultiByte((bytes) => (bytes.includes(escape.charCodeAt(0)) ? 'iso-2022-jp' : 'utf-8'));
 
 /** HL7's table 0211 without blanks and hyphens, but for ISO 8859. All that the platform has of it, but for UTF-16. */
 const named = new Map<string, Charset>([

@@ -1,4 +1,4 @@
-import { charsetOf, multiByteSets, singleBytes, type Charset } from './charset';
+import { asciiBytes, charsetOf, multiByteSets, type Charset } from './charset';
 import { unescapeText } from './escapes';
 import { readDelimiters, type Delimiters, type Header } from './header';
 
@@ -117,7 +117,7 @@ function firstLine(bytes: Uint8Array): Uint8Array {
 
 /** Returns the first line that is not empty if it begins with MSH, its bytes above ASCII as U+FFFD; otherwise null. */
 function asciiHeader(bytes: Uint8Array): string | null {
-  const line = singleBytes.decode(firstLine(bytes)).replaceAll(/[\u0080-\uffff]/g, '\ufffd');
+  const line = asciiBytes(firstLine(bytes));
   return line.startsWith('MSH') ? line : null;
 }
 

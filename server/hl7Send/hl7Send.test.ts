@@ -267,6 +267,33 @@ describe('shiftTimes', () => {
       );
     });
 
+    it.each([
+      ['GB 18030-2000', '\x81|\x81^\x81\\'],
+      ['BIG-5', '\xa4|\xa4^\xa4\\'],
+      ['~ISO IR87', '\x1b$B0|0^\x1b(B'],
+      ['8859/1', 'Z\xfcrich'],
+      ['UNICODE UTF-8', 'Z\xc3\xbcrich'],
+    ])('moves the times behind names in %s, and no byte of a name, whatever looks like a separator', (set, name) => {
+      const time = '20260501100000';
+      const message = [
+        `MSH|^~\\&|${name}|${name}|||${time}||ORU^R01|1|P|2.5||||||${set}`,
+        `PID|||1||${name}|${name}|${name}${time}`,
+        `OBR|1|||1^${name}|||${time}|||${name}`,
+        `OBX|1|NM|1^${name}|${name}|97||||||F|||${time}||${name}${time}^${name}`,
+        '',
+      ].join('\r');
+      const moved = message
+        .replace(`|${time}||ORU`, '|20260501110000||ORU')
+        .replace(`|${time}|||`, '|20260501110000|||')
+        .replace(`|||${time}||`, '|||20260501110000||');
+      expect(textOf(shiftTimes(latin1(message), 3_600_000, site))).toBe(moved);
+      expect(timeOf(latin1(message), site)).toBe(Date.parse('2026-05-01T08:00:00Z'));
+    });
+
+    it('leaves a time as it is that would be after 9999', () => {
+      expect(shifted('OBR|1||||||99991231235959', 3_600_000)).toBe('OBR|1||||||99991231235959');
+    });
+
     it('changes nothing for a shift of 0, and never throws, whatever the bytes', () => {
       fc.assert(
         fc.property(damaged, fc.integer({ min: -1e12, max: 1e12 }), (bytes, ms) => {

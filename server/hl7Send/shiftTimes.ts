@@ -1,4 +1,5 @@
-import { readDelimiters } from '../../lib/hl7/header';
+import { asciiBytes } from '../../lib/hl7/charset';
+import { parseMessage } from '../../lib/hl7/parseMessage';
 import { parseTime, type SiteTime } from '../../lib/hl7/parseTime';
 import { zoneOf } from '../../lib/hl7/readOru';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -13,38 +14,38 @@ const timeFields = new Map<string, readonly number[]>([
 ]);
 
 /**
- * Calls `change` with each time of a message and returns the message with the texts that it returns. One without a zone
- * has that of MSH-7 meanwhile.
+ * Calls `change` with each time of a message and returns the message with the texts that it returns, which are as long.
+ * One without a zone has that of MSH-7 meanwhile. All other bytes stay: a part of a character that looks like a
+ * separator is none.
  */
 function mapTimes(bytes: Uint8Array, change: (text: string, segment: string) => string): Uint8Array {
-  // One character a byte, so that a name in any character set keeps its bytes.
-  const text = Buffer.from(bytes).toString('latin1');
-  const read = readDelimiters(text);
-  if (read === null) {
+  const parsed = parseMessage(bytes);
+  const { header, charset } = parsed.ok ? parsed.message : parsed;
+  if (header === null) {
     return bytes;
   }
-  const { field, component } = read.delimiters;
-  const [head = ''] = text.split(/[\r\n]/, 1);
-  const zone = zoneOf(head.split(field)[6]?.split(component)[0] ?? '') ?? '';
-  const lines = text.split(/(\r\n|\r|\n)/).map((line) => {
+  const { field, component } = header.delimiters;
+  const zone = zoneOf(header.time) ?? '';
+  const text = charset?.asciiIn?.(bytes) ?? asciiBytes(bytes);
+  const changed = bytes.slice();
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     const name = line.slice(0, 3);
     // MSH-1 is the separator itself, so that MSH-7 is the sixth after the name.
     const places = (timeFields.get(name) ?? []).map((number) => (name === 'MSH' ? number - 1 : number));
-    if (places.length === 0) {
-      return line;
-    }
-    const fields = line.split(field);
+    const fields = places.length === 0 ? [] : line.split(field);
     for (const place of places) {
-      const [time = '', ...rest] = fields[place]?.split(component) ?? [];
+      const [time = ''] = fields[place]?.split(component) ?? [];
       if (time !== '') {
-        const own = /[+-]/.test(time) ? '' : zone;
-        const changed = change(time + own, name);
-        fields[place] = [changed.slice(0, changed.length - own.length), ...rest].join(component);
+        const known = /[+-]/.test(time) ? time : time + zone;
+        const next = change(known, name);
+        if (next !== known) {
+          const at = index + fields.slice(0, place).join(field).length + field.length;
+          changed.set(Buffer.from(next.slice(0, time.length), 'latin1'), at);
+        }
       }
     }
-    return fields.join(field);
-  });
-  return new Uint8Array(Buffer.from(lines.join(''), 'latin1'));
+  }
+  return changed;
 }
 
 /**
@@ -65,7 +66,8 @@ export function timeOf(bytes: Uint8Array, site: SiteTime): EpochMs | null {
 
 /**
  * Returns the message with all its times moved by `shiftMs`, as precise and with the same offset from UTC as they
- * were. Times without an offset are those of the zone's clocks, before and after. What is no instant stays.
+ * were. Times without an offset are those of the zone's clocks, before and after. What is no instant stays, and so does
+ * what would be after 9999.
  */
 export function shiftTimes(bytes: Uint8Array, shiftMs: number, site: SiteTime): Uint8Array {
   const write = createSiteInstant(site.timeZone);
@@ -80,7 +82,7 @@ export function shiftTimes(bytes: Uint8Array, shiftMs: number, site: SiteTime): 
     const iso = offset === '' ? write(at + shiftMs) : writeUtc(at + shiftMs + offsetMs);
     const wall = iso.slice(0, 19).replaceAll(/[-T:]/g, '').slice(0, digits.length);
     const part = fraction === '' ? '' : `.${iso.slice(20, 23).padEnd(9, '0')}`.slice(0, fraction.length);
-    return wall + part + offset;
+    return /^\d+$/.test(wall) ? wall + part + offset : text;
   });
 }
 
