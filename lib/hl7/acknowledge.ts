@@ -1,8 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
-import { escapeText } from './escapes';
+import { utf8 } from './charset';
+import { escapeText, unescapeText } from './escapes';
 import { formatDtm } from './formatDtm';
-import { usualDelimiters, type Header } from './header';
-import { textAt, type Message } from './parseMessage';
+import { readDelimiters, usualDelimiters, type Header } from './header';
 
 /** MSA-1: of the application (AA, AE, AR), or that the message is safely stored (CA, CE, CR). */
 export const ackCodes = ['AA', 'AE', 'AR', 'CA', 'CE', 'CR'] as const;
@@ -124,13 +124,15 @@ export function isWanted(header: Header | null, code: AckCode): boolean {
   }
 }
 
-/** Returns the code of an answer and the MSH-10 that it answers, or null if the message is no answer. */
-export function readAcknowledgement(message: Message): { code: AckCode; controlId: string; text: string } | null {
-  const segment = message.segments.find(({ name }) => name === 'MSA');
-  if (segment === undefined) {
-    return null;
-  }
-  const part = (field: number): string => textAt(message, segment, field)?.trim() ?? '';
-  const code = ackCodes.find((known) => known === part(1));
-  return code === undefined ? null : { code, controlId: segment.fields[2] ?? '', text: part(3) };
+/**
+ * Returns the code of an answer, the MSH-10 that it answers, as it was sent, and its text; null: the message is none.
+ * Its character set does not matter: code and MSH-10 are ASCII.
+ */
+export function readAcknowledgement(bytes: Uint8Array): { code: AckCode; controlId: string; text: string } | null {
+  const message = utf8.decode(bytes).trimStart();
+  const delimiters = readDelimiters(message)?.delimiters ?? usualDelimiters;
+  const lines = message.split(/\r\n|\r|\n/).map((line) => line.split(delimiters.field));
+  const [, code = '', controlId = '', text = ''] = lines.find(([name]) => name === 'MSA') ?? [];
+  const known = ackCodes.find((one) => one === code.trim());
+  return known === undefined ? null : { code: known, controlId, text: unescapeText(text, delimiters, utf8).trim() };
 }

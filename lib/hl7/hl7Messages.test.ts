@@ -258,8 +258,7 @@ describe('acknowledge', () => {
           const frames = createDeframer({ maxBytes: 100_000 }).push(bytes);
           expect(frames).toMatchObject([{ kind: 'message' }]);
           const inside = bytes.slice(1, -2);
-          const parsed = parseMessage(inside);
-          expect(parsed.ok ? readAcknowledgement(parsed.message) : null).toEqual({
+          expect(readAcknowledgement(inside)).toEqual({
             code: ack,
             controlId: ascii(id),
             text: ascii(said).trim(),
@@ -306,9 +305,18 @@ describe('acknowledge', () => {
   });
 
   describe('readAcknowledgement', () => {
-    it.each(['PID|1', 'MSA|ZZ|1', 'MSA'])('takes %s for no answer', (line) => {
-      const parsed = parseMessage(latin1(`MSH|^~\\&|\r${line}\r`));
-      expect(parsed.ok && readAcknowledgement(parsed.message)).toBeNull();
+    it.each(['PID|1', 'MSA|ZZ|1', 'MSA', 'MSA|'])('takes %s for no answer', (line) => {
+      expect(readAcknowledgement(latin1(`MSH|^~\\&|\r${line}\r`))).toBeNull();
+      expect(readAcknowledgement(latin1(line))).toBeNull();
+    });
+
+    it.each([
+      ['of a set that is not read', 'MSH|^~\\&|||||||ACK|9|P|2.5||||||UNICODE UTF-16\rMSA|AR|C-7|No\r', 'C-7', 'No'],
+      ['with bytes of no set', 'MSH|^~\\&|\xff\xfe\rMSA|AR|C-7|\xe9\r', 'C-7', '\ufffd'],
+      ['without MSH', 'MSA|AR|C-7', 'C-7', ''],
+      ['with another separator', '\nMSH$^~\\&$\nMSA$AR$C|7$a\\F\\b', 'C|7', 'a$b'],
+    ])('reads an answer %s', (_what, text, controlId, said) => {
+      expect(readAcknowledgement(latin1(text))).toEqual({ code: 'AR', controlId, text: said });
     });
   });
 });

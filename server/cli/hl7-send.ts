@@ -8,6 +8,7 @@ import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
 import { UsageError } from './UsageError';
 
+/** Three attempts: 30 s without an answer. */
 const answerTimeoutMs = 10_000;
 
 /** Throws UsageError if the file cannot be read. npm starts commands elsewhere; INIT_CWD is the user's folder. */
@@ -48,7 +49,8 @@ async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
     return 0;
   }
   const totals = await sendMessages(planned, target, options, {
-    clock,
+    elapsed: () => performance.now(),
+    sleep: clock.sleep,
     signal: stoppable(),
     say,
     timeoutMs: answerTimeoutMs,

@@ -25,7 +25,9 @@ Faults on demand
 
   --check              read the file, print what would be sent, and send nothing
 
-After 10 s without an answer the connection is closed and the message is sent again, three times in all.
+The next message is sent after whatever comes back. What is no answer to the message (no MSA, another MSA-2, the byte
+NAK, bytes in no frame) is named, and counted as "not understood". After 10 s without an answer, or when the connection
+is lost, the message is sent again, three times in all. After 30 s without an answer the command ends.
 
 Ends with 0 when each message got AA (or CA), 1 when one did not, 2 when the command or the file cannot be understood.
 `;

@@ -115,20 +115,47 @@ describe('planMessages', () => {
 });
 
 describe('sendMessages', () => {
-  const clock = {
-    now: Date.now,
-    sleep: (ms: number) => new Promise<void>((done) => void setTimeout(done, ms)),
+  const timeoutMs = 10_000;
+  /** Time goes on by `pass` and in short pauses only. */
+  const createClock = () => {
+    let time = 0;
+    const sleepers = new Map<() => void, number>();
+    return {
+      elapsed: () => time,
+      pass: (ms: number): void => {
+        time += ms;
+        [...sleepers].filter(([, at]) => at <= time).forEach(([wake]) => wake());
+      },
+      sleep: (ms: number, signal: AbortSignal) =>
+        new Promise<void>((done) => {
+          if (ms <= 1_000) {
+            time += ms;
+            setImmediate(done);
+            return;
+          }
+          const wake = (): void => {
+            sleepers.delete(wake);
+            done();
+          };
+          sleepers.set(wake, time + ms);
+          signal.addEventListener('abort', wake, { once: true });
+        }),
+    };
   };
   const message = (id: string, accept = '', application = ''): Uint8Array =>
     latin1(`MSH|^~\\&|GATE|||||| ORU^R01|${id}|P|2.5|||${accept}|${application}\rPID|||A-1\r`);
 
+  let clock: ReturnType<typeof createClock>;
   let server: Server;
+  let port: number;
   let frames: Frame[];
   let chunks: number[];
-  let answers: (AckCode | 'silence' | 'end')[];
+  /** What each message gets: a code, a text as it is, nothing (at once, or for 10 s), or the end of the connection. */
+  let answers: (AckCode | { text: string } | 'nothing' | 'silence' | 'end')[];
   const sockets = new Set<Socket>();
 
   beforeEach(async () => {
+    clock = createClock();
     frames = [];
     chunks = [];
     answers = [];
@@ -145,13 +172,18 @@ describe('sendMessages', () => {
           const code = header === null ? 'AR' : (answers.shift() ?? 'AA');
           if (code === 'end') {
             socket.destroy();
-          } else if (code !== 'silence') {
+          } else if (code === 'silence') {
+            clock.pass(timeoutMs);
+          } else if (typeof code === 'object') {
+            socket.write(latin1(code.text));
+          } else if (code !== 'nothing') {
             socket.write(acknowledge({ header, code, text: 'said', now: 0, controlId: 'S' }));
           }
         }
       });
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    ({ port } = server.address() as AddressInfo);
   });
   afterEach(async () => {
     sockets.forEach((socket) => socket.destroy());
@@ -162,19 +194,19 @@ describe('sendMessages', () => {
   const send = (
     messages: Uint8Array[],
     faults: Partial<Parameters<typeof sendMessages>[2]> = {},
-    port = (server.address() as AddressInfo).port,
+    target: Partial<Parameters<typeof sendMessages>[1]> = {},
   ): Promise<SendTotals> => {
     said.length = 0;
+    const { elapsed, sleep } = clock;
     return sendMessages(
       messages.map((bytes) => ({ bytes, dueMs: 0 })),
-      { host: '127.0.0.1', port, tls: null },
+      { host: '127.0.0.1', port, tls: null, ...target },
       { splitBytes: null, repeats: 0, breakEvery: null, ...faults },
-      { clock, signal: new AbortController().signal, say: (line) => said.push(line), timeoutMs: 300 },
+      { elapsed, sleep, signal: new AbortController().signal, say: (line) => said.push(line), timeoutMs },
     );
   };
-  const bytesTaken = (): string[] =>
-    frames.flatMap((frame) => (frame.kind === 'message' ? [Buffer.from(frame.bytes).toString('latin1')] : []));
-  const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+  const bytesTaken = (): string[] => frames.flatMap((frame) => (frame.kind === 'message' ? [textOf(frame.bytes)] : []));
+  const sentTexts = (...ids: number[]): string[] => ids.map((id) => textOf(message(String(id))));
 
   it.each(['AE', 'AR', 'CE', 'CR'] as const)('says that not all was taken after %s, and why', async (code) => {
     answers = ['AA', code];
@@ -184,37 +216,109 @@ describe('sendMessages', () => {
     expect(sendSummary(totals)[1]).toContain(`${code} 1`);
   });
 
+  it.each([
+    ['\x0b\x15\x1c\r', 'a message that is no answer'],
+    ['\x0bMSH|^~\\&|\rERR|1\r\x1c\r', 'a message that is no answer'],
+    ['\x0bMSH|^~\\&|\rMSA|OK|1\r\x1c\r', 'a message that is no answer'],
+    ['\x0bMSH|^~\\&|\rMSA|AA|7\r\x1c\r', 'AA to "7"'],
+    ['MSA|AA|1\r\x1c\r', 'a broken frame'],
+    ['HTTP/1.1 400 Bad Request\r\n\r\n', 'bytes in no frame'],
+    ['\x0bMSH|^~\\&|\rMSA|AA|1\x1cX', 'a broken frame'],
+  ])('waits no longer after %j, counts it and sends the next message', async (text, what) => {
+    answers = [{ text }];
+    const totals = await send([message('1'), message('2')]);
+    expect(said).toEqual([`1: not an answer to it: ${what}`]);
+    expect(totals).toMatchObject({ sent: 2, attempts: 0, notUnderstood: 1, unanswered: 0 });
+    expect(totals.answers).toEqual(new Map([['AA', 1]]));
+    expect(isAllTaken(totals)).toBe(false);
+    expect(bytesTaken()).toEqual(sentTexts(1, 2));
+    expect(clock.elapsed()).toBe(0);
+  });
+
+  it.each([
+    ['in a set that is not read', '\x0bMSH|^~\\&|||||||ACK|9|P|2.5||||||CNS 11643\rMSA|AR|1|No\r\x1c\r', 'AR'],
+    ['without 0x0D at its end', '\x0bMSH|^~\\&|\rMSA|AA|1\x1c', 'AA'],
+    ['behind bytes in no frame', '\0\0\x0bMSH|^~\\&|\rMSA|AA|1\r\x1c\r', 'AA'],
+    ['before bytes in no frame', '\x0bMSH|^~\\&|\rMSA|AA|1\r\x1c\r\0\0', 'AA'],
+  ] as const)('counts an answer %s', async (_what, text, code) => {
+    answers = [{ text }, 'CA'];
+    const totals = await send([message('1'), message('2')]);
+    expect([...totals.answers]).toEqual([
+      [code, 1],
+      ['CA', 1],
+    ]);
+    expect(totals).toMatchObject({ notUnderstood: 0, attempts: 0 });
+  });
+
   it('repeats the same bytes after a silence and after a lost connection, three times in all', async () => {
     answers = ['silence', 'end', 'AA', 'silence', 'silence', 'silence'];
     const totals = await send([message('1'), message('2')]);
-    expect(bytesTaken()).toEqual([1, 1, 1, 2, 2, 2].map((id) => textOf(message(String(id)))));
+    expect(bytesTaken()).toEqual(sentTexts(1, 1, 1, 2, 2, 2));
     expect(totals).toMatchObject({ sent: 2, attempts: 4, unanswered: 1 });
     expect(isAllTaken(totals)).toBe(false);
   });
 
+  it('ends after 30 s without an answer, and sends nothing more', async () => {
+    answers = ['silence', 'silence', 'silence'];
+    const totals = await send([message('1'), message('2')], { repeats: 1 });
+    expect(clock.elapsed()).toBe(30_000);
+    expect(bytesTaken()).toEqual(sentTexts(1, 1, 1));
+    expect(totals).toMatchObject({ sent: 1, unanswered: 1 });
+    expect(said).toEqual(['1: no answer']);
+    expect(isAllTaken(totals)).toBe(false);
+  });
+
+  it('ends after 30 s at a listener that opens no TLS', async () => {
+    const deaf = createServer((socket) => {
+      sockets.add(socket);
+      clock.pass(timeoutMs);
+    });
+    await new Promise<void>((done) => deaf.listen(0, '127.0.0.1', done));
+    const deafPort = (deaf.address() as AddressInfo).port;
+    const totals = await send([message('1')], {}, { port: deafPort, tls: { ca: '' } });
+    sockets.forEach((socket) => socket.destroy());
+    await new Promise((done) => deaf.close(done));
+    expect(clock.elapsed()).toBeGreaterThanOrEqual(30_000);
+    expect(totals).toMatchObject({ sent: 1, unanswered: 1 });
+    expect(said).toEqual([...Array<string>(3).fill(`127.0.0.1:${deafPort}: no connection`), '1: no answer']);
+  });
+
   it('ends early, and says why, if there is no listener', async () => {
-    const { port } = server.address() as AddressInfo;
     await new Promise((done) => server.close(done));
-    const totals = await send([message('1'), message('2')], { repeats: 1 }, port);
+    const totals = await send([message('1'), message('2')], { repeats: 1 });
     expect(totals).toMatchObject({ sent: 1, unanswered: 1 });
     expect(isAllTaken(totals)).toBe(false);
-    expect(said).toEqual(Array(3).fill(`127.0.0.1:${port}: no connection`));
-    server.listen(0);
+    expect(said).toEqual([...Array<string>(3).fill(`127.0.0.1:${port}: no connection`), '1: no answer']);
   });
 
   it('sends each message after the answer to the one before, as whole frames', async () => {
     const totals = await send([message('1'), message('2')]);
-    expect(bytesTaken()).toEqual([textOf(message('1')), textOf(message('2'))]);
+    expect(bytesTaken()).toEqual(sentTexts(1, 2));
     expect(isAllTaken(totals)).toBe(true);
     expect(sendSummary(totals)).toEqual([
       'Sent 2; sent again 0; broken frames 0',
       '  AA 2, AE 0, AR 0, CA 0, CE 0, CR 0',
-      '  no answer: 0; none wanted: 0; to something else: 0',
+      '  no answer: 0; not understood: 0',
+      '  none wanted: 0; to something else: 0',
     ]);
   });
 
+  it('takes a second answer to the message before for none to this one', async () => {
+    const second = textOf(acknowledge({ header: null, code: 'AA', now: 0, controlId: 'S' })).replace(
+      'MSA|AA|',
+      'MSA|AA|1',
+    );
+    answers = ['CA', { text: second + second.replace('AA|1', 'AE|2') }];
+    const totals = await send([message('1', 'AL', 'AL'), message('2', 'AL', 'AL')]);
+    expect([...totals.answers]).toEqual([
+      ['CA', 1],
+      ['AE', 1],
+    ]);
+    expect(totals).toMatchObject({ otherAnswers: 1, notUnderstood: 0 });
+  });
+
   it('waits for no answer that the message does not want', async () => {
-    answers = ['silence', 'CA'];
+    answers = ['nothing', 'CA'];
     const totals = await send([message('1', 'NE', 'NE'), message('2', 'AL', 'NE')]);
     expect(totals).toMatchObject({ unasked: 1, unanswered: 0, attempts: 0 });
     expect(isAllTaken(totals)).toBe(true);
@@ -224,7 +328,7 @@ describe('sendMessages', () => {
     const totals = await send([message('1'), message('2')], { splitBytes: 7, repeats: 1, breakEvery: 2 });
     expect(Math.max(...chunks.slice(0, 3))).toBeLessThan(40);
     expect(chunks.length).toBeGreaterThan(8);
-    expect(bytesTaken()).toEqual([1, 1, 2, 2].map((id) => textOf(message(String(id)))));
+    expect(bytesTaken()).toEqual(sentTexts(1, 1, 2, 2));
     expect(frames.filter(({ kind }) => kind === 'fault')).toMatchObject([{ reason: 'no_end' }]);
     expect(totals).toMatchObject({ sent: 4, broken: 1, otherAnswers: 1 });
     expect(isAllTaken(totals)).toBe(true);

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ackCodes, isWanted, readAcknowledgement, type AckCode } from '../../lib/hl7/acknowledge';
-import { createDeframer, maxMessageBytes } from '../../lib/hl7/Deframer';
-import { parseMessage } from '../../lib/hl7/parseMessage';
+import { createDeframer, maxMessageBytes, type Frame } from '../../lib/hl7/Deframer';
+import { readHeader } from '../../lib/hl7/parseMessage';
+import { toPlainLine } from '../../lib/plainText';
 import type { Clock } from '../replay/sendSamples';
 import type { SendOptions } from './parseSendOptions';
 import type { PlannedMessage } from './planMessages';
@@ -22,87 +23,84 @@ export interface SendTotals {
   unasked: number;
   /** No answer after all attempts. */
   unanswered: number;
+  /** What came back could not be read as an answer to the message. */
+  notUnderstood: number;
   /** Sent again after a lost connection or a silence. */
   attempts: number;
   broken: number;
-  /** Answers to something else than the message that was waited for. */
+  /** Answers to a message before, or to a broken frame. */
   otherAnswers: number;
 }
 
 const attemptsInAll = 3;
 const packetPauseMs = 1;
+const reconnectPauseMs = 1_000;
 
 type Faults = Pick<SendOptions, 'splitBytes' | 'repeats' | 'breakEvery'>;
-interface Answer {
-  code: AckCode;
+
+interface Tools {
+  /** Milliseconds by a clock that no one can set. */
+  elapsed: () => number;
+  sleep: Clock['sleep'];
+  signal: AbortSignal;
+  say: (line: string) => void;
+  /** How long each attempt waits for its answer. */
+  timeoutMs: number;
+}
+
+/** What came back. Without a code it is no answer, and `text` says what it is. */
+interface Reply {
+  code: AckCode | null;
   controlId: string;
   text: string;
 }
 
-/** One connection, with the answers that came over it. Never rejects: a lost connection is the answer null. */
-interface Link {
-  write: (bytes: Uint8Array) => Promise<void>;
-  /** Resolves with the next answer, or null if the connection or the time is over. */
-  nextAnswer: (timeoutMs: number, signal: AbortSignal) => Promise<Answer | null>;
-  close: () => void;
+const noAnswer = (text: string): Reply => ({ code: null, controlId: '', text });
+
+/** Returns the replies in what has come; `bytesOutside` of it are in no frame yet. Bytes before a frame are none. */
+function repliesIn(frames: readonly Frame[], bytesOutside: number): Reply[] {
+  const replies = frames.flatMap((frame): Reply[] => {
+    if (frame.kind === 'message') {
+      return [readAcknowledgement(frame.bytes) ?? noAnswer('a message that is no answer')];
+    }
+    return frame.reason === 'bytes_outside' && !frame.hasEnd ? [] : [noAnswer('a broken frame')];
+  });
+  return bytesOutside === 0 ? replies : [...replies, noAnswer('bytes in no frame')];
 }
 
-function openLink(
-  target: SendTarget,
-  splitBytes: number | null,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Link | null> {
-  return new Promise((resolve) => {
-    const { host, port, tls } = target;
-    const socket: Socket = tls === null ? connect({ host, port }) : connectTls({ host, port, ...tls });
-    socket.setNoDelay(true);
-    const deframer = createDeframer({ maxBytes: maxMessageBytes });
-    const answers: Answer[] = [];
-    let isOver = false;
-    let wake: () => void = () => {};
-    const end = (): void => {
-      isOver = true;
-      wake();
-      resolve(null);
-    };
-    socket.on('error', end);
-    socket.on('close', end);
-    socket.on('data', (chunk: Buffer) => {
-      for (const frame of deframer.push(chunk)) {
-        const parsed = frame.kind === 'message' ? parseMessage(frame.bytes) : null;
-        const answer = parsed?.ok === true ? readAcknowledgement(parsed.message) : null;
-        if (answer !== null) {
-          answers.push(answer);
-        }
-      }
-      wake();
-    });
-    socket.on(tls === null ? 'connect' : 'secureConnect', () =>
-      resolve({
-        write: async (bytes) => {
-          const step = splitBytes ?? bytes.length;
-          for (let from = 0; from < bytes.length && !isOver; from += step) {
-            socket.write(bytes.subarray(from, from + step));
-            if (splitBytes !== null) {
-              await clock.sleep(packetPauseMs, signal);
-            }
-          }
-        },
-        nextAnswer: async (timeoutMs, stop) => {
-          const deadline = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
-          while (answers.length === 0 && !isOver && !deadline.aborted) {
-            await new Promise<void>((done) => {
-              wake = done;
-              deadline.addEventListener('abort', () => done(), { once: true });
-            });
-          }
-          return answers.shift() ?? null;
-        },
-        close: () => socket.destroy(),
-      }),
-    );
+/** Opens one connection, with what comes back by it. It never rejects. */
+function createLink({ host, port, tls }: SendTarget, { elapsed, sleep, signal }: Tools) {
+  const socket: Socket = tls === null ? connect({ host, port }) : connectTls({ host, port, ...tls });
+  socket.setNoDelay(true);
+  const deframer = createDeframer({ maxBytes: maxMessageBytes });
+  const replies: Reply[] = [];
+  const state = { isOpen: false, isOver: false };
+  let wake = (): void => {};
+  const change = (changed: Partial<typeof state>): void => {
+    Object.assign(state, changed);
+    wake();
+  };
+  signal.addEventListener('abort', () => wake(), { once: true });
+  socket.on('error', () => change({ isOver: true }));
+  socket.on('close', () => change({ isOver: true }));
+  socket.on(tls === null ? 'connect' : 'secureConnect', () => change({ isOpen: true }));
+  socket.on('data', (chunk: Buffer) => {
+    const frames = deframer.push(chunk);
+    // An answer ends with 0x1C, also where no 0x0D follows.
+    frames.push(...(deframer.isEndUnsure ? deframer.push(Uint8Array.of(0x0d)) : []));
+    replies.push(...repliesIn(frames, deframer.bytesOutside));
+    wake();
   });
+  /** Resolves with whether something is there before the connection is over, or the time `until` is reached. */
+  const waitFor = async (isThere: () => boolean, until: number): Promise<boolean> => {
+    while (!isThere() && !state.isOver && !signal.aborted && elapsed() < until) {
+      const pause = new AbortController();
+      wake = () => pause.abort();
+      await sleep(until - elapsed(), pause.signal);
+    }
+    return isThere();
+  };
+  return { socket, state, replies, waitFor };
 }
 
 /** Returns the bytes of a message as a frame. */
@@ -111,101 +109,113 @@ function frameOf(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Sends messages when they are due, each after the answer to the one before. Without an answer in `timeoutMs`, or if
- * the connection is lost, it connects again and repeats the message, three times in all. It ends early if the third
- * attempt finds no listener. `say` gets a line for each
- * answer that is no AA or CA.
+ * Sends messages when they are due, each after the answer to the one before. Whatever comes back ends the wait for it,
+ * also what cannot be read; only answers to a message before or to a broken frame do not. Without an answer in
+ * `timeoutMs`, in which it connects as well, or if the connection is lost, it repeats the message, three times in all.
+ * After that it ends early. `say` gets a line for each message that got no AA or CA.
  */
 export async function sendMessages(
   messages: readonly PlannedMessage[],
   target: SendTarget,
   { splitBytes, repeats, breakEvery }: Faults,
-  {
-    clock,
-    signal,
-    say,
-    timeoutMs,
-  }: { clock: Clock; signal: AbortSignal; say: (line: string) => void; timeoutMs: number },
+  tools: Tools,
 ): Promise<SendTotals> {
+  const { elapsed, sleep, signal, say, timeoutMs } = tools;
   const totals: SendTotals = {
-    sent: 0,
-    answers: new Map(),
-    unasked: 0,
-    unanswered: 0,
-    attempts: 0,
-    broken: 0,
-    otherAnswers: 0,
+    ...{ sent: 0, answers: new Map(), unasked: 0, unanswered: 0, notUnderstood: 0 },
+    ...{ attempts: 0, broken: 0, otherAnswers: 0 },
   };
-  const startedAt = clock.now();
-  let isReachable = true;
-  let link: Link | null = null;
+  const startedAt = elapsed();
+  /** MSH-10 of all that was sent: what answers a message before may come late. */
+  const sentIds = new Set<string>();
+  let link: ReturnType<typeof createLink> | null = null;
+  const close = (): void => {
+    link?.socket.destroy();
+    link = null;
+  };
 
-  const sendOnce = async (bytes: Uint8Array, before: Uint8Array | null): Promise<void> => {
-    const parsed = parseMessage(bytes);
-    const header = parsed.ok ? parsed.message.header : parsed.header;
-    const isAnswered = isWanted(header, 'AA') || isWanted(header, 'CA');
-    totals.sent += 1;
-    for (let attempt = 0; attempt < attemptsInAll && !signal.aborted; attempt += 1) {
-      totals.attempts += attempt === 0 ? 0 : 1;
-      link ??= await openLink(target, splitBytes, clock, signal);
-      isReachable = link !== null;
-      if (link === null) {
-        say(`${target.host}:${target.port}: no connection`);
-        await clock.sleep(Math.min(1_000, timeoutMs), signal);
-        continue;
-      }
-      if (before !== null && attempt === 0) {
-        await link.write(before);
-      }
-      await link.write(frameOf(bytes));
-      if (!isAnswered) {
-        totals.unasked += 1;
-        return;
-      }
-      for (;;) {
-        const answer = await link.nextAnswer(timeoutMs, signal);
-        if (answer === null) {
-          break;
-        }
-        // What answers a broken frame names no message, or another.
-        if (answer.controlId !== (header?.controlId ?? '')) {
-          totals.otherAnswers += 1;
-          continue;
-        }
-        totals.answers.set(answer.code, (totals.answers.get(answer.code) ?? 0) + 1);
-        if (!answer.code.endsWith('A')) {
-          say(`${answer.controlId}: ${answer.code} ${answer.text}`);
-        }
-        return;
-      }
-      link.close();
-      link = null;
+  /** Resolves with whether something came back, or nothing had to. */
+  const tryOnce = async (bytes: Uint8Array, broken: Uint8Array): Promise<boolean> => {
+    const { controlId, isAnswered } = headerOf(bytes);
+    let endsAt = elapsed() + timeoutMs;
+    const { socket, state, replies, waitFor } = (link ??= createLink(target, tools));
+    if (!(await waitFor(() => state.isOpen, endsAt))) {
+      close();
+      say(`${target.host}:${target.port}: no connection`);
+      await sleep(Math.max(0, Math.min(reconnectPauseMs, endsAt - elapsed())), signal);
+      return false;
     }
-    totals.unanswered += signal.aborted ? 0 : 1;
+    // What came before and is no answer cannot be the answer to this.
+    replies.splice(0, Infinity, ...replies.filter(({ code }) => code !== null));
+    const begunAt = elapsed();
+    const all = Buffer.concat([broken, frameOf(bytes)]);
+    const step = splitBytes ?? all.length;
+    for (let from = 0; from < all.length && !state.isOver; from += step) {
+      socket.write(all.subarray(from, from + step));
+      if (splitBytes !== null) {
+        await sleep(packetPauseMs, signal);
+      }
+    }
+    endsAt += elapsed() - begunAt;
+    if (!isAnswered) {
+      totals.unasked += 1;
+      return true;
+    }
+    let mayBeOfBroken = broken.length > 0;
+    while (await waitFor(() => replies.length > 0, endsAt)) {
+      const { code, controlId: answered, text } = replies.shift() ?? noAnswer('');
+      // What answers a broken frame names no message, or another.
+      if (answered !== controlId && (mayBeOfBroken || sentIds.has(answered))) {
+        mayBeOfBroken = false;
+        totals.otherAnswers += 1;
+      } else if (code !== null && answered === controlId) {
+        totals.answers.set(code, (totals.answers.get(code) ?? 0) + 1);
+        if (!code.endsWith('A')) {
+          say(toPlainLine(`${controlId}: ${code} ${text}`));
+        }
+        return true;
+      } else {
+        totals.notUnderstood += 1;
+        const what = code === null ? text : `${code} to "${answered}"`;
+        say(toPlainLine(`${controlId}: not an answer to it: ${what}`));
+        // More of what is no answer may follow by it.
+        close();
+        return true;
+      }
+    }
+    close();
+    return false;
   };
 
   for (const [index, { bytes, dueMs }] of messages.entries()) {
-    const waitMs = startedAt + dueMs - clock.now();
-    if (waitMs > 0) {
-      await clock.sleep(waitMs, signal);
-    }
-    if (signal.aborted || !isReachable) {
-      break;
-    }
-    const isBroken = breakEvery !== null && (index + 1) % breakEvery === 0;
-    totals.broken += isBroken ? 1 : 0;
-    await sendOnce(bytes, isBroken ? frameOf(bytes).slice(0, 1 + Math.floor(bytes.length / 2)) : null);
-    for (let repeat = 0; repeat < repeats && isReachable; repeat += 1) {
-      await sendOnce(bytes, null);
+    await sleep(Math.max(0, startedAt + dueMs - elapsed()), signal);
+    for (let repeat = 0; repeat <= repeats && !signal.aborted; repeat += 1) {
+      const isBroken = repeat === 0 && breakEvery !== null && (index + 1) % breakEvery === 0;
+      totals.sent += 1;
+      totals.broken += isBroken ? 1 : 0;
+      let isDone = false;
+      for (let attempt = 0; attempt < attemptsInAll && !isDone && !signal.aborted; attempt += 1) {
+        totals.attempts += attempt === 0 ? 0 : 1;
+        const half = isBroken && attempt === 0 ? 1 + Math.floor(bytes.length / 2) : 0;
+        isDone = await tryOnce(bytes, frameOf(bytes).subarray(0, half));
+      }
+      const { controlId } = headerOf(bytes);
+      sentIds.add(controlId);
+      if (!isDone && !signal.aborted) {
+        totals.unanswered += 1;
+        say(toPlainLine(`${controlId}: no answer`));
+        return totals;
+      }
     }
   }
-  // TypeScript does not see that sendOnce assigned it.
-  closeLink(link);
+  close();
   return totals;
 }
 
-function closeLink(link: Link | null): void {
-  link?.close();
+/** Returns MSH-10 of a message, and whether it wants an answer. */
+function headerOf(bytes: Uint8Array): { controlId: string; isAnswered: boolean } {
+  const header = readHeader(bytes);
+  return { controlId: header?.controlId ?? '', isAnswered: isWanted(header, 'AA') || isWanted(header, 'CA') };
 }
 
 /** Returns the lines at the end. */
@@ -214,7 +224,8 @@ export function sendSummary(totals: SendTotals): string[] {
   return [
     `Sent ${totals.sent}; sent again ${totals.attempts}; broken frames ${totals.broken}`,
     `  ${answers}`,
-    `  no answer: ${totals.unanswered}; none wanted: ${totals.unasked}; to something else: ${totals.otherAnswers}`,
+    `  no answer: ${totals.unanswered}; not understood: ${totals.notUnderstood}`,
+    `  none wanted: ${totals.unasked}; to something else: ${totals.otherAnswers}`,
   ];
 }
 
