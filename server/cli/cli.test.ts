@@ -313,6 +313,10 @@ describe('replay', () => {
   writeFileSync(join(folder, 'bed.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n0,80,81,12,NaN\n1,81,81,12,97\n');
   writeFileSync(join(folder, 'silent.csv'), 'Time [s], HR, PULSE, RESP, SpO2\n');
   writeFileSync(join(folder, 'letter.csv'), 'Dear colleague\n');
+  writeFileSync(join(folder, 'night.hea'), 'night 1 1 2\nnight.dat 16 1/bpm 0 0 0 0 0 PULSE\n');
+  writeFileSync(join(folder, 'night.dat'), Uint8Array.of(61, 0, 62, 0));
+  writeFileSync(join(folder, 'alone.hea'), 'alone 1 1 2\nalone.dat 16 1/bpm 0 0 0 0 0 PULSE\n');
+  writeFileSync(join(folder, 'ring.csv'), Buffer.from('\uFEFFZeit;SpO2\n22:00:01;97,5\n', 'utf16le'));
 
   afterAll(() => {
     rmSync(folder, { recursive: true });
@@ -322,10 +326,11 @@ describe('replay', () => {
 
   describe('npm run replay', () => {
     const [helped, silent, checked] = [replay('--help'), replay('silent.csv', '--check'), replay('bed.csv', '--check')];
+    const [unknown, others] = [replay('letter.csv', '--check'), replay('night.hea', 'ring.csv', '--check')];
     const refused: [string, string[], string][] = [
       ['no recording', [], 'Name at least one recording'],
       ['a file that is not there', ['none.csv', '--check'], 'none.csv cannot be read (ENOENT)'],
-      ['a file of no known format', ['letter.csv', '--check'], 'letter.csv has a header of no known format'],
+      ['a header whose samples are not there', ['alone.hea', '--check'], 'alone.dat cannot be read (ENOENT)'],
       ['no token', ['bed.csv', '--mrn', 'A-1'], 'No device token'],
       [
         'a speed at which values would share a time',
@@ -342,6 +347,28 @@ describe('replay', () => {
         expect(code).toBe(2);
       },
     );
+
+    it('ends with 2 at a file of no known format, and shows its header and those that are known', () => {
+      const { code, error } = unknown();
+      const lines = error.split('\n');
+      expect(lines.slice(0, 2)).toEqual(['letter.csv has a header of no known format', '  found: Dear colleague']);
+      expect(lines.filter((line) => line.startsWith('  known: '))).toHaveLength(4);
+      expect(code).toBe(2);
+    });
+
+    it('reads a record with the samples beside its header, and a table in UTF-16, and says as what', () => {
+      const { code, output } = others();
+      expect(output.split('\n')).toEqual([
+        'night.hea -> MRN night: wfdb, 2 samples in 1s, one every 1s',
+        '  columns: minute = time, PULSE = pulseRate',
+        '  pulseRate: 2, 61 to 62',
+        'ring.csv -> MRN ring: columns, 1 samples in 0s, one every 1s',
+        '  columns: Zeit = time, SpO2 = spo2',
+        '  spo2: 1, 97.5 to 97.5',
+        '',
+      ]);
+      expect(code).toBe(0);
+    });
 
     it('ends with 1 when there is nothing to play', () => {
       const { code, output } = silent();
@@ -362,8 +389,8 @@ describe('replay', () => {
         'from',
         'for',
         'loop',
-        'format',
         'pressure',
+        'column',
         'check',
       ];
       expect(options.filter((name) => !output.includes(`  --${name} `))).toEqual([]);
@@ -373,7 +400,8 @@ describe('replay', () => {
     it('reads files relative to the folder of the user, without sending anything', () => {
       const { code, output } = checked();
       expect(output.split('\n')).toEqual([
-        'bed.csv -> MRN bed: bidmc, 7 samples in 1s, one every 1s',
+        'bed.csv -> MRN bed: columns, 7 samples in 1s, one every 1s',
+        '  columns: Time [s] = time, SpO2 = spo2, PULSE = pulseRate, HR = heartRate, RESP = respiratoryRate',
         '  spo2: 1, 97 to 97',
         '  heartRate: 2, 80 to 81',
         '  pulseRate: 2, 81 to 81',

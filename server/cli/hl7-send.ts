@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { helpText } from '../hl7Send/helpText';
 import { parseSendOptions, type SendOptions } from '../hl7Send/parseSendOptions';
 import { planMessages, readMessages } from '../hl7Send/planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTarget } from '../hl7Send/sendMessages';
+import { readUserFile } from './readUserFile';
 import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
 import { UsageError } from './UsageError';
@@ -11,22 +10,12 @@ import { UsageError } from './UsageError';
 /** Three attempts: 30 s without an answer. */
 const answerTimeoutMs = 10_000;
 
-/** Throws UsageError if the file cannot be read. npm starts commands elsewhere; INIT_CWD is the user's folder. */
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), path));
-  } catch (failure) {
-    const code = failure instanceof Error && 'code' in failure ? String(failure.code) : String(failure);
-    throw new UsageError(`${path} cannot be read (${code})`);
-  }
-}
-
 function targetOf({ host, port, tls }: SendOptions): SendTarget {
-  const text = (path: string | null): string | undefined => (path === null ? undefined : readFile(path).toString());
+  const text = (path: string | null): string | undefined => (path === null ? undefined : readUserFile(path).toString());
   return {
     host,
     port,
-    tls: tls === null ? null : { ca: readFile(tls.ca).toString(), cert: text(tls.cert), key: text(tls.key) },
+    tls: tls === null ? null : { ca: readUserFile(tls.ca).toString(), cert: text(tls.cert), key: text(tls.key) },
   };
 }
 
@@ -37,7 +26,7 @@ async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   if (options === 'help') {
     return printHelp(helpText);
   }
-  const messages = readMessages(readFile(options.path));
+  const messages = readMessages(readUserFile(options.path));
   if (messages.length === 0) {
     throw new UsageError(`${options.path} has no HL7 message`);
   }

@@ -1,24 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describeRecording } from '../replay/describeRecording';
 import { fastestSpeed, planFeed, type Feed } from '../replay/feed';
 import { readRecording } from '../replay/readRecording';
+import { decodeText } from '../replay/readTable';
 import { helpText } from '../replay/helpText';
 import { parseReplayOptions, type ReplayOptions } from '../replay/parseReplayOptions';
 import { play } from '../replay/play';
 import { UnreadableRecording } from '../replay/recording';
 import { countRejected, summaryLines } from '../replay/totals';
+import { readUserFile } from './readUserFile';
 import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
 import { UsageError } from './UsageError';
 
 /** Reads and describes every recording, and plans when to send it. Throws UsageError if one cannot be played. */
 function planFeeds(options: ReplayOptions, say: SenderTools['say']): Feed[] {
-  // npm starts commands in the project's folder. INIT_CWD is the folder in which the user typed the path.
-  const folder = process.env.INIT_CWD ?? process.cwd();
   const feeds: Feed[] = [];
   for (const { path, mrn } of options.files) {
-    const recording = readFile(resolve(folder, path), path, options);
+    const recording = readFile(path, options);
     describeRecording(path, mrn, recording).forEach(say);
     const feed = planFeed(mrn, recording, options);
     if (feed === null) {
@@ -36,17 +35,12 @@ function planFeeds(options: ReplayOptions, say: SenderTools['say']): Feed[] {
   return feeds;
 }
 
-function readFile(path: string, name: string, options: ReplayOptions): ReturnType<typeof readRecording> {
+function readFile(path: string, options: ReplayOptions): ReturnType<typeof readRecording> {
+  const text = decodeText(readUserFile(path));
   try {
-    return readRecording(readFileSync(path, 'utf8'), options);
+    return readRecording(text, { ...options, readBeside: (name) => readUserFile(join(dirname(path), name)) });
   } catch (failure) {
-    if (failure instanceof UnreadableRecording) {
-      throw new UsageError(`${name} ${failure.message}`);
-    }
-    if (failure instanceof Error && 'code' in failure) {
-      throw new UsageError(`${name} cannot be read (${String(failure.code)})`);
-    }
-    throw failure;
+    throw failure instanceof UnreadableRecording ? new UsageError(`${path} ${failure.message}`) : failure;
   }
 }
 

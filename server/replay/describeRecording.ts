@@ -7,13 +7,14 @@ import type { RecordedSample, Recording } from './recording';
  * Returns the lines that say what a recording contains and what is not played. `name` is the file's name on the screen.
  */
 export function describeRecording(name: string, mrn: string, recording: Recording & { format: FormatName }): string[] {
-  const { samples, skipped, format, expectedEveryMs } = recording;
+  const { samples, skipped, format, expectedEveryMs, columns } = recording;
   const start = samples.reduce((earliest, sample) => Math.min(earliest, knownAtMs(sample)), Infinity);
   const end = samples.reduce((latest, sample) => Math.max(latest, knownAtMs(sample)), -Infinity);
   const late = samples.filter(({ atMs, enteredAtMs }) => enteredAtMs !== undefined && enteredAtMs > atMs).length;
   return [
     `${name} -> MRN ${mrn}: ${format}, ${samples.length} samples in ` +
       `${lengthText(samples.length === 0 ? 0 : end - start)}, one every ${lengthText(expectedEveryMs)}`,
+    ...(columns === undefined ? [] : [`  columns: ${columns}`]),
     ...vitalKinds.flatMap((kind) => describeKind(kind, samples)),
     ...(late > 0 ? [`  late entries: ${late}`] : []),
     ...Object.entries(skipped).map(([reason, count]) => `  not played, ${reason}: ${count}`),

@@ -1,5 +1,3 @@
-import { formatNames } from './readRecording';
-
 /** What `npm run replay -- --help` prints. */
 export const helpText = `Plays recorded vital signs into a Wardlight server as a device would.
 
@@ -7,9 +5,9 @@ export const helpText = `Plays recorded vital signs into a Wardlight server as a
 
 Before it plays
   The patients must exist (page Patients), and the server must know the device:
-    npm run device:add -- --site 1 --name gateway --any-patient 30    for one value a second (bidmc)
+    npm run device:add -- --site 1 --name gateway --any-patient 30    for one value a second
     npm run device:add -- --site 1 --name gateway --any-patient 30 --expected-every 60
-                                                                         for one value a minute (minutes)
+                                                                         for one value a minute
   The expected interval decides when a value on the screen counts as old. It is a setting of the device, so play
   recordings of different intervals with different devices. At --speed 60 a value a minute comes once a second.
 
@@ -40,9 +38,11 @@ When
   it was measured.
 
 What
-  --format <name>      ${formatNames.join(', ')} (default: by the header)
+  --column <is=name>   what a column of any other table is, if its name does not say so: time="Start",
+                       spo2="Oxygen level", pulseRate="Value"; also respiratoryRate and the other vital signs
   --pressure <source>  cuff or invasive (default: the one that measured more often)
-  --check              read the recordings, print what would be played, and send nothing
+  --check              read the recordings, print what would be played and as what, and send nothing
+  Of a record of WFDB name the header (.hea).
 
 Ends with 0 when the server took everything, 1 when it refused something or nothing could be played, 2 when the command
 or a file cannot be understood.

@@ -1,9 +1,10 @@
 import { basename, extname } from 'node:path';
+import { isVitalKind, type VitalKind } from '../../lib/vitals/kinds';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { readArgs } from '../cli/readArgs';
 import { UsageError } from '../cli/UsageError';
 import type { Anchor } from './feed';
-import { formatNames, type FormatName } from './readRecording';
+import { plain, type GivenColumns } from './readColumns';
 import type { PressureSource } from './recording';
 import type { Target } from './sendSamples';
 
@@ -12,8 +13,8 @@ export interface ReplayOptions {
   files: { path: string; mrn: string }[];
   /** Null: only look at the files (--check). */
   target: Target | null;
-  format: FormatName | undefined;
   pressure: PressureSource | undefined;
+  columns: GivenColumns | undefined;
   anchor: Anchor;
   speed: number;
   loop: boolean;
@@ -27,8 +28,8 @@ const options = {
   token: { type: 'string' },
   mrn: { type: 'string', multiple: true },
   'mrn-from-file': { type: 'boolean' },
-  format: { type: 'string' },
   pressure: { type: 'string' },
+  column: { type: 'string', multiple: true },
   speed: { type: 'string', default: '1' },
   start: { type: 'string' },
   end: { type: 'string' },
@@ -59,8 +60,8 @@ export function parseReplayOptions(
     target: check
       ? null
       : { url: readUrl(values.url), token: readToken(values.token ?? environment.WARDLIGHT_DEVICE_TOKEN) },
-    format: oneOf('--format', values.format, formatNames),
-    pressure: oneOf('--pressure', values.pressure, ['cuff', 'invasive']),
+    pressure: readPressure(values.pressure),
+    columns: values.column === undefined ? undefined : new Map(values.column.map(readColumn)),
     anchor,
     speed,
     loop: values.loop === true,
@@ -145,6 +146,15 @@ function readDuration(name: string, text: string): number {
   return duration;
 }
 
+/** Takes "spo2=Oxygen level". */
+function readColumn(text: string): [string, VitalKind | 'time'] {
+  const [, use = '', name = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
+  if (use !== 'time' && (!isVitalKind(use) || use === 'consciousness')) {
+    throw new UsageError(`--column ${text}: expected time or a vital sign, such as spo2="Oxygen level"`);
+  }
+  return [plain(name), use];
+}
+
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
@@ -166,14 +176,9 @@ function readToken(text: string | undefined): string {
   return text;
 }
 
-function oneOf<Name extends string>(
-  option: string,
-  text: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  const name = names.find((known) => known === text);
-  if (text !== undefined && name === undefined) {
-    throw new UsageError(`${option} ${text}: expected one of ${names.join(', ')}`);
+function readPressure(text: string | undefined): PressureSource | undefined {
+  if (text !== undefined && text !== 'cuff' && text !== 'invasive') {
+    throw new UsageError(`--pressure ${text}: expected one of cuff, invasive`);
   }
-  return name;
+  return text;
 }

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../lib/time/parseInstant';
 import { chartItems, type ChartItem } from './chartItems';
 import { readNumber } from './readNumber';
-import { readTable, type Row } from './readTable';
+import { readTable } from './readTable';
 import {
   countSkipped,
   richerSource,
@@ -9,6 +9,7 @@ import {
   type PressureSource,
   type RecordedSample,
   type Recording,
+  type Row,
   type SkipReason,
 } from './recording';
 

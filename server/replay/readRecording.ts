@@ -1,135 +1,74 @@
+import { parseInstant } from '../../lib/time/parseInstant';
+import { toInstant } from '../../lib/time/schema';
+import { toPlainLine } from '../../lib/plainText';
+import { readAppleHealth } from './readAppleHealth';
 import { readChartEvents } from './readChartEvents';
-import { readColumns, type ColumnUse } from './readColumns';
-import { readNumber } from './readNumber';
-import { readTable, type Row } from './readTable';
-import { UnreadableRecording, type PressureSource, type Recording, signalQuality, richerSource } from './recording';
+import { findHeader, readColumns, type ColumnChoice } from './readColumns';
+import { readTable } from './readTable';
+import { isWfdbHeader, readWfdb, type ReadBeside } from './readWfdb';
+import { UnreadableRecording, type Recording, type Row } from './recording';
 
-export const formatNames = ['bidmc', 'minutes', 'challenge2019', 'chartevents'] as const;
-export type FormatName = (typeof formatNames)[number];
-
-interface Format {
-  /** The beginning of a header that no other format has. */
-  header: RegExp;
-  read: (text: string, pressure?: PressureSource) => Recording;
+/** What the user chooses for a recording, and how to read what is beside it; without, nothing is. */
+interface Choice extends ColumnChoice {
+  readBeside?: ReadBeside;
 }
 
-const second = 1_000;
+/** How each format begins, as the user is shown it. */
+const beginnings = {
+  chartevents: 'charttime,storetime,itemid,...,value,valuenum,valueuom,error',
+  wfdb: 'the .hea of a numerics record: its name, signals and samples a second, then a line for each signal',
+  applehealth: '<HealthData ...> of export.xml',
+  columns:
+    'any line with a time (Time, timestamp, Date, Elapsed time, seconds) and SpO2 (SpO2, Oxygen Level, oxygen ' +
+    'saturation), pulse (Pulse, Pulse Rate, PR, HR, beats per minute) or respiratory rate (RESP, breaths per minute)',
+} as const;
+export type FormatName = keyof typeof beginnings;
 
 /**
- * Reads the numerics of PhysioNet's BIDMC recordings: one row a second, `Time [s], HR, PULSE, RESP, SpO2`, missing =
- * NaN or empty. A missing second is no sample, so the gap stays open.
+ * Takes the text of a file and returns the recording in it, in the format that its header says. Throws
+ * UnreadableRecording when no format fits or the file breaks its own format.
  */
-export function readBidmc(text: string): Recording {
-  const read = readColumns(readTable(text, ',', ['Time [s]']), {
-    time: 'Time [s]',
-    unitMs: second,
-    plan: new Map<string, ColumnUse>([
-      ['HR', 'heartRate'],
-      ['PULSE', 'pulseRate'],
-      ['RESP', 'respiratoryRate'],
-      ['SpO2', 'spo2'],
-    ]),
-    qualityOf: signalQuality,
-  });
-  return { ...read, expectedEveryMs: second };
-}
-
-const hour = 3_600_000;
-
-/**
- * Reads a patient of the PhysioNet Challenge 2019: columns separated by "|", one row an hour (ICULOS), NaN = not
- * charted that hour. The values are hourly medians, so halves occur and are sent as they stand. FiO2 is a fraction and
- * never becomes an oxygen flow.
- */
-export function readChallenge2019(text: string): Recording {
-  const read = readColumns(readTable(text, '|', ['ICULOS']), {
-    time: 'ICULOS',
-    unitMs: hour,
-    plan: new Map<string, ColumnUse>([
-      ['HR', 'heartRate'],
-      ['O2Sat', 'spo2'],
-      ['Temp', 'temperature'],
-      ['SBP', 'systolic'],
-      ['DBP', 'diastolic'],
-      ['Resp', 'respiratoryRate'],
-      ['MAP', { skip: 'mean pressure' }],
-      ['FiO2', { skip: 'oxygen fraction, not a flow' }],
-      // Facts about the patient or the stay, repeated on every row.
-      ['Age', null],
-      ['Gender', null],
-      ['Unit1', null],
-      ['Unit2', null],
-      ['HospAdmTime', null],
-      ['SepsisLabel', null],
-    ]),
-    qualityOf: signalQuality,
-  });
-  return { ...read, expectedEveryMs: hour };
-}
-
-const minute = 60_000;
-
-/**
- * Reads the numerics records of the MIMIC waveform database: one row a minute, empty = not measured. A value of 0 means
- * "no signal" (probe or lead off) under every name of this format, so it is played as an invalid 0: the gap shows and
- * the technical rules evaluate it.
- */
-export function readMinutes(text: string, pressure?: PressureSource): Recording {
-  const rows = readTable(text, ',', ['minute']);
-  const source = pressure ?? richerSource(readings(rows, 'NBPSys'), readings(rows, 'ABPSys'));
-  const cuff = source === 'cuff';
-  const other: ColumnUse = { skip: 'other pressure source' };
-  const read = readColumns(rows, {
-    time: 'minute',
-    unitMs: minute,
-    plan: new Map<string, ColumnUse>([
-      ['HR', 'heartRate'],
-      ['PULSE', 'pulseRate'],
-      ['RESP', 'respiratoryRate'],
-      ['SpO2', 'spo2'],
-      ['NBPSys', cuff ? 'systolic' : other],
-      ['NBPDias', cuff ? 'diastolic' : other],
-      ['ABPSys', cuff ? other : 'systolic'],
-      ['ABPDias', cuff ? other : 'diastolic'],
-      ['NBPMean', { skip: 'mean pressure' }],
-      ['ABPMean', { skip: 'mean pressure' }],
-    ]),
-    qualityOf: (_kind, value) => (value === 0 ? 'invalid' : 'good'),
-  });
-  return { ...read, expectedEveryMs: minute };
-}
-
-function readings(rows: readonly Row[], column: string): number {
-  return rows.filter((row) => {
-    const value = readNumber(row[column]);
-    return typeof value === 'number' && value > 0;
-  }).length;
-}
-
-const formats = {
-  bidmc: { header: /^Time \[s\]\s*,/, read: readBidmc },
-  minutes: { header: /^minute\s*,/, read: readMinutes },
-  challenge2019: { header: /^(?=[^\r\n]*\|ICULOS\|?)HR\|/, read: readChallenge2019 },
-  chartevents: { header: /^charttime,storetime,itemid,/, read: readChartEvents },
-} as const satisfies Record<FormatName, Format>;
-
-/** Takes a recording's text and says by its header which format it is in, or null. */
-export function detectFormat(text: string): FormatName | null {
+export function readRecording(text: string, choice: Choice): Recording & { format: FormatName } {
   const start = text.replace(/^\uFEFF/, '');
-  return formatNames.find((name) => formats[name].header.test(start)) ?? null;
+  if (start.startsWith('charttime,storetime,itemid,')) {
+    return { ...readChartEvents(start, choice.pressure), format: 'chartevents' };
+  }
+  if (isWfdbHeader(start)) {
+    return { ...readColumns(readWfdb(start, choice.readBeside), choice), format: 'wfdb' };
+  }
+  if (/^\s*</.test(start) && start.includes('<HealthData')) {
+    return { ...readColumns(readAppleHealth(start), choice), format: 'applehealth' };
+  }
+  const header = findHeader(start, choice.columns);
+  if (header === null) {
+    const [line = ''] = /\S[^\r\n]*/.exec(start.slice(0, 10_000)) ?? [];
+    const lines = [
+      'has a header of no known format',
+      `  found: ${toPlainLine(line).slice(0, 200)}`,
+      ...Object.entries(beginnings).map(([name, beginning]) => `  known: ${name}: ${beginning}`),
+      '  --column says what a column is',
+    ];
+    throw new UnreadableRecording(lines.join('\n'));
+  }
+  const rows = readTable(header.body, header.delimiter, [], true).flatMap(expandLists);
+  return { ...readColumns(rows, choice), format: 'columns' };
 }
 
 /**
- * Takes the text of a file and returns the recording in it. `format` overrules the header, `pressure` the choice of the
- * pressure source. Throws UnreadableRecording when no format fits or the file breaks its own format.
+ * Withings writes several values in a row, one after another, with the seconds that each of them lasts:
+ * "start,duration,value" and 2026-05-01T22:00:00+02:00,"[60,60]","[62,64]" (github.com/eliluong, "How to import
+ * Withings Sleep heart rate data"). Returns a row for each.
  */
-export function readRecording(
-  text: string,
-  choice: { format?: FormatName; pressure?: PressureSource },
-): Recording & { format: FormatName } {
-  const format = choice.format ?? detectFormat(text);
-  if (format === null) {
-    throw new UnreadableRecording(`has a header of no known format (${formatNames.join(', ')}); --format names one`);
+function expandLists(row: Row): Row[] {
+  const listIn = (text = ''): string[] => /^\[(.*)\]$/.exec(text)?.[1]?.split(',') ?? [];
+  const start = parseInstant(row.start ?? '');
+  if (start === null || listIn(row.duration).length === 0) {
+    return [row];
   }
-  return { ...formats[format].read(text, choice.pressure), format };
+  let at = start;
+  return listIn(row.duration).map((seconds, index) => {
+    const own = { ...row, start: toInstant(at), value: listIn(row.value)[index] ?? '' };
+    at += Number.isNaN(Number(seconds)) ? 0 : Number(seconds) * 1_000;
+    return own;
+  });
 }

@@ -44,7 +44,12 @@ export interface Recording {
   expectedEveryMs: number;
   /** How many values are not played, by reason; rows, if a row is one value. */
   skipped: Skipped;
+  /** What its columns were taken for, by their names. */
+  columns?: string;
 }
+
+/** A row of a table, by the names of its columns. */
+export type Row = Record<string, string>;
 
 /** Blood pressure comes from an inflating cuff or from a line in an artery; one replay plays one of them. */
 export type PressureSource = 'cuff' | 'invasive';

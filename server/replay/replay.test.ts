@@ -252,8 +252,10 @@ describe('parseReplayOptions', () => {
     ['a.csv --mrn A-1 --end now-6', '--end now-6'],
     ['a.csv --mrn A-1 --from 6', '--from 6'],
     ['a.csv --mrn A-1 --for long', '--for long'],
-    ['a.csv --mrn A-1 --format xml', '--format xml: expected one of bidmc, minutes, challenge2019, chartevents'],
     ['a.csv --mrn A-1 --pressure arm', '--pressure arm: expected one of cuff, invasive'],
+    ['a.csv --mrn A-1 --column spo2', '--column spo2: expected time or a vital sign, such as spo2="Oxygen level"'],
+    ['a.csv --mrn A-1 --column mood=Mood', '--column mood=Mood'],
+    ['a.csv --mrn A-1 --column consciousness=AVPU', '--column consciousness=AVPU'],
     ['a.csv --mrn A-1 --url ftp://ward.example', '--url ftp://ward.example'],
     ['a.csv --mrn A-1 --url ward', '--url ward'],
     ['a.csv --mrn A-1 --url http://user:word@ward.example', '--url'],
@@ -274,7 +276,6 @@ describe('parseReplayOptions', () => {
     expect(parse('a.csv --mrn A-1')).toEqual({
       files: [{ path: 'a.csv', mrn: 'A-1' }],
       target: { url: new URL('http://127.0.0.1:3000'), token: 'from-environment' },
-      format: undefined,
       pressure: undefined,
       anchor: { at: 'start', wallMs: now },
       speed: 1,
@@ -291,7 +292,16 @@ describe('parseReplayOptions', () => {
     ['--start now-6m', { anchor: { at: 'start', wallMs: now - 360_000 } }],
     ['--start 2026-05-01T11:00:00+02:00 --loop', { loop: true, anchor: { at: 'start', wallMs: now - 3_600_000 } }],
     ['--from 2h --for 8m', { window: { fromMs: 7_200_000, forMs: 480_000 } }],
-    ['--pressure invasive --format minutes', { pressure: 'invasive', format: 'minutes' }],
+    ['--pressure invasive', { pressure: 'invasive' }],
+    [
+      '--column time=start --column spo2=a=b',
+      {
+        columns: new Map([
+          ['start', 'time'],
+          ['a=b', 'spo2'],
+        ]),
+      },
+    ],
     [
       '--url https://ward.example --token from-line',
       { target: { url: new URL('https://ward.example'), token: 'from-line' } },
