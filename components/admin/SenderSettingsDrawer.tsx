@@ -1,14 +1,8 @@
 import { Button, Checkbox, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
-import { codeRow, unitsOf } from '../../lib/hl7/codes';
-import {
-  neverMrn,
-  offeredCharsets,
-  quarantineAnswers,
-  senderSettings,
-  type SenderSettings,
-} from '../../lib/hl7/senderSettings';
+import { choicesOf, type Choices } from '../../lib/hl7/seenStructure';
+import { offeredCharsets, quarantineAnswers, senderSettings, type SenderSettings } from '../../lib/hl7/senderSettings';
 import type { ListedSettings } from '../../lib/interfaces/schema';
 import {
   answerWords,
@@ -21,7 +15,6 @@ import {
   statusWords,
   unitWords,
 } from '../../lib/interfaces/settingsWords';
-import { noRate } from '../../lib/vitals/kinds';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
@@ -46,8 +39,6 @@ export function SenderSettingsDrawer({ sender, onClose }: DrawerProps) {
   );
 }
 
-type Choices = Pick<SenderSettings, 'identifiers' | 'sentinels' | 'missingUnits'>;
-
 /** The answers as fields of the form have them: of lists the chosen items, as JSON. */
 type Typed = Omit<SenderSettings, keyof Choices | 'timeZone'> &
   Record<keyof Choices, string[]> & {
@@ -62,41 +53,11 @@ const readFrom = (texts: readonly string[]): unknown[] => texts.map((text): unkn
 const optionsOf = <Item,>(items: readonly Item[], words: (item: Item) => string) =>
   [...new Map(items.map((item) => [JSON.stringify(item), words(item)]))].map(([value, label]) => ({ value, label }));
 
-/** Returns what can be chosen about the numbers and codes of a sender: what is answered, and what was seen. */
-function choicesOf({ suggested, seen }: ListedSettings): Choices {
-  const codes = seen.codes.flatMap(({ id, text, system, unit }) => {
-    const row = codeRow({ id, text, system });
-    return row === null ? [] : [{ code: { id, text, system }, kind: row.kind, unit }];
-  });
-  const rates = codes.filter(({ kind }) => kind === 'heartRate' || kind === 'pulseRate');
-  return {
-    identifiers: [
-      ...suggested.identifiers,
-      ...seen.identifiers
-        .filter(({ type, field }) => type !== '' || field === 3)
-        .flatMap(({ type, authority }) => [
-          ...(neverMrn.includes(type.toUpperCase()) ? [] : [{ type, authority, is: 'mrn' as const }]),
-          { type, authority, is: 'none' as const },
-        ]),
-    ],
-    sentinels: [...suggested.sentinels, ...rates.map(({ code }) => ({ code, values: [noRate] }))],
-    missingUnits: [
-      ...suggested.missingUnits,
-      ...codes
-        .filter(({ unit }) => unit === '')
-        .flatMap(({ code, kind }) =>
-          unitsOf[kind].flatMap(({ names: [unit] }) => (unit === undefined ? [] : { code, unit })),
-        ),
-    ],
-  };
-}
-
 /** Asks what the messages of a sender do not say, with a proposed answer each. */
 function ProposeSettings({ sender, onClose }: DrawerProps) {
   const propose = useCall('proposeSenderSettings');
   const { id, name, version, settings: held, suggested, seen } = sender;
-  const { identifiers, sentinels, missingUnits } = choicesOf(sender);
-  const probes = [...new Set([...suggested.coreTemperatures, ...seen.temperatures.map(({ subId }) => subId)])];
+  const { identifiers, sentinels, missingUnits, coreTemperatures: probes } = choicesOf(suggested, seen);
   const initial: Typed = {
     ...suggested,
     identifiers: written(suggested.identifiers),

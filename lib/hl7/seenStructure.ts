@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { noRate } from '../vitals/kinds';
+import { codeRow, unitsOf } from './codes';
 import { neverMrn, unanswered, type SenderSettings } from './senderSettings';
 
 const count = z.int();
@@ -60,5 +62,38 @@ export function proposedAnswers({ messages, identifiers, notUtf8, withoutStatus 
     ],
     charset: notUtf8 > 0 ? '8859/1' : '',
     missingStatus: messages > 0 && withoutStatus === messages ? 'F' : 'noValue',
+  };
+}
+
+/** The lists of a sender's settings that its messages have something for. */
+export type Choices = Pick<SenderSettings, 'identifiers' | 'sentinels' | 'missingUnits' | 'coreTemperatures'>;
+
+/** Returns what can be chosen about the numbers and codes of a sender: what is answered, and what was seen. */
+export function choicesOf(answered: SenderSettings, seen: SeenStructure): Choices {
+  const codes = seen.codes.flatMap(({ id, text, system, unit }) => {
+    const row = codeRow({ id, text, system });
+    return row === null ? [] : [{ code: { id, text, system }, kind: row.kind, unit }];
+  });
+  const rates = codes.filter(({ kind }) => kind === 'heartRate' || kind === 'pulseRate');
+  return {
+    identifiers: [
+      ...answered.identifiers,
+      ...seen.identifiers
+        .filter(({ type, field }) => type !== '' || field === 3)
+        .flatMap(({ type, authority }) => [
+          ...(neverMrn.includes(type.toUpperCase()) ? [] : [{ type, authority, is: 'mrn' as const }]),
+          { type, authority, is: 'none' as const },
+        ]),
+    ],
+    sentinels: [...answered.sentinels, ...rates.map(({ code }) => ({ code, values: [noRate] }))],
+    missingUnits: [
+      ...answered.missingUnits,
+      ...codes
+        .filter(({ unit }) => unit === '')
+        .flatMap(({ code, kind }) =>
+          unitsOf[kind].flatMap(({ names: [unit] }) => (unit === undefined ? [] : { code, unit })),
+        ),
+    ],
+    coreTemperatures: [...new Set([...answered.coreTemperatures, ...seen.temperatures.map(({ subId }) => subId)])],
   };
 }

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { z } from 'zod';
+import { nothingSeen } from '../../lib/hl7/seenStructure';
+import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
+import type { SenderSettingsResponse } from '../../lib/interfaces/schema';
 import { apiEngines } from '../../test/database';
 import { sharedTestServer } from '../../test/sharedServer';
 import type { TestServer } from '../../test/testServer';
@@ -23,6 +26,7 @@ const commands = [
   ['restore', 'restore', ['no-backup']],
   ['replay', 'replay', ['none.csv']],
   ['hl7-send', 'hl7:send', ['none.hl7']],
+  ['hl7-check', 'hl7:check', ['none.hl7']],
 ] as const;
 
 /** Runs one command after another and writes what became of each. It ends by itself: a command that lasts holds it. */
@@ -303,6 +307,88 @@ describe('hl7-send', () => {
     it('reads a file relative to the folder of the user, without sending anything', () => {
       const { code, output } = checked();
       expect(output).toBe('two.hl7: 2 messages in 0 s to 127.0.0.1:2575\n');
+      expect(code).toBe(0);
+    });
+  });
+});
+
+describe('hl7-check', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-check-'));
+  const message = (status: string): string =>
+    'MSH|^~\\&|A||||20260501100000+0000||ORU^R01|7|P|2.5\rPID|||A-1^^^^PI||Abel^A||19500307\r' +
+    `OBX|1|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC||97|%|||||${status}\r`;
+  const listed = (settings: SenderSettings): SenderSettingsResponse['items'][number] => ({
+    ...{ id: 1, name: 'North', version: 2, since: '2026-05-01T10:00:00.000Z', settings, suggested: settings },
+    ...{ seen: nothingSeen(), proposal: null },
+  });
+  const answerOf = (...items: SenderSettingsResponse['items']) => JSON.stringify({ items, total: items.length });
+  writeFileSync(join(folder, 'good.hl7'), message('F'));
+  writeFileSync(join(folder, 'two.hl7'), `${message('F')}\n${message('Z')}`);
+  writeFileSync(join(folder, 'letter.txt'), 'Dear colleague\n');
+  writeFileSync(join(folder, 'one.json'), JSON.stringify(versionOne));
+  writeFileSync(join(folder, 'listed.json'), answerOf(listed(versionOne)));
+  writeFileSync(join(folder, 'senders.json'), answerOf(listed(versionOne), listed(unanswered)));
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const check = (...words: string[]) => plan(folder, 'hl7-check', ...words);
+
+  describe('npm run hl7:check', () => {
+    const [good, two, helped] = [check('good.hl7'), check('two.hl7'), check('--help')];
+    const refused: [string[], string][] = [
+      [[], 'Name one file to check'],
+      [['good.hl7', 'two.hl7'], 'Name one file to check'],
+      [['none.hl7'], 'none.hl7 cannot be read (ENOENT)'],
+      [['letter.txt'], 'letter.txt has no HL7 message'],
+      [['good.hl7', '--settings', 'none.json'], 'none.json cannot be read (ENOENT)'],
+      [['good.hl7', '--settings', 'letter.txt'], 'letter.txt has not the settings of one sender'],
+      [['good.hl7', '--settings', 'senders.json'], 'senders.json has not the settings of one sender'],
+    ];
+    it.each(refused.map(([words, text]) => [words, text, check(...words)] as const))(
+      'ends with 2 at %j: %s',
+      (_words, text, end) => {
+        const { code, error } = end();
+        expect(error).toBe(`${text}\nSee npm run hl7:check -- --help\n`);
+        expect(code).toBe(2);
+      },
+    );
+
+    it('ends with 0 where all would be taken, and says as what and by which settings', () => {
+      const { code, output } = good();
+      const lines = output.split('\n');
+      expect(lines.slice(0, 2)).toEqual([
+        'Settings that the messages propose:',
+        '  Which number is the MRN: PI is the MRN',
+      ]);
+      expect(lines.slice(-3)).toEqual([
+        '1, line 3, 150456^MDC_PULS_OXIM_SAT_O2^MDC in "%", status "F": SpO2 97 %, good, at 2026-05-01T10:00:00.000Z',
+        '1 of 1 would be taken as a whole',
+        '',
+      ]);
+      expect(code).toBe(0);
+    });
+
+    it('ends with 1 where something would not', () => {
+      const { code, output } = two();
+      expect(output).toContain('1 of 2 would be taken as a whole');
+      expect(code).toBe(1);
+    });
+
+    it.each(['one.json', 'listed.json'].map((name) => [name, check('good.hl7', '--settings', name)] as const))(
+      'judges by the settings of a sender as they are exported: %s',
+      (_name, end) => {
+        const { code, output } = end();
+        expect(output).toContain('Settings:\n  Which number is the MRN: MR of the site’s authorities is the MRN\n');
+        expect(output).toContain('(identity_conflict). Which number is the MRN: MR');
+        expect(code).toBe(1);
+      },
+    );
+
+    it('explains itself, every option included', () => {
+      const { code, output } = helped();
+      expect(output).toContain('  --settings <file> ');
       expect(code).toBe(0);
     });
   });

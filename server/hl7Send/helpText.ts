@@ -31,3 +31,16 @@ is lost, the message is sent again, three times in all. After 30 s without an an
 
 Ends with 0 when each message got AA (or CA), 1 when one did not, 2 when the command or the file cannot be understood.
 `;
+
+/** What `npm run hl7:check -- --help` prints. */
+export const checkHelpText = `Says what would be taken of recorded HL7 messages, line by line and why, without a server.
+
+  npm run hl7:check -- [--settings file] file
+
+  --settings <file>    what two people have answered about the sender: the JSON of GET /api/v2/admin/senders/settings,
+                       or "settings" of one of its items (default: what the messages propose)
+
+Each message is read as if it came when it was sent, of an admitted patient in a mapped bed. What a site has mapped of
+codes, and whose numbers it takes, only the server knows. No number, name, birth date or text is printed.
+Ends with 0 when all would be taken, 1 when something would not, 2 when a file cannot be understood.
+`;

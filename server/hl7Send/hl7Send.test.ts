@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { createDeframer, type Frame } from '../../lib/hl7/Deframer';
 import { type AckCode, acknowledge } from '../../lib/hl7/acknowledge';
 import { parseMessage } from '../../lib/hl7/parseMessage';
-import { damaged, latin1, twoPatients } from '../../test/damagedMessage';
-import { fuzzRuns } from '../../test/fuzzRuns';
+import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
+import { bothDamaged, damaged, latin1, twoPatients } from '../../test/damagedMessage';
+import { briefly, fuzzRuns } from '../../test/fuzzRuns';
+import { readOru } from '../../lib/hl7/readOru';
+import { checkMessages } from './checkMessages';
 import { parseSendOptions } from './parseSendOptions';
 import { planMessages, readMessages } from './planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTotals } from './sendMessages';
@@ -422,5 +425,181 @@ describe('shiftTimes', () => {
     ])('reads of %j when it is from', (text, expected) => {
       expect(timeOf(latin1(text), site)).toBe(expected === null ? null : Date.parse(expected));
     });
+  });
+});
+
+describe('checkMessages', () => {
+  const site = { timeZone: 'Europe/Berlin', receivedAt: Date.parse('2026-05-02T08:00:00Z') };
+  const head = 'MSH|^~\\&|GATE|W|||20260501100000||ORU^R01|7|P|2.5';
+  const doe = 'PID|||4711^^^HOSP^MR||Doe^Jo||19500307';
+  const spo2 = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+  const value = `OBX|1|NM|${spo2}||97|%|||||F`;
+  const questions = Object.keys(versionOne).length;
+
+  /** The settings that are said, and what is said of the lines. */
+  function check(settings: SenderSettings | null, ...lines: string[]) {
+    const frame: Frame = { kind: 'message', bytes: latin1(`${lines.join('\r')}\r`) };
+    const checked = checkMessages([frame], settings, site);
+    return {
+      ...{ settings: checked.lines.slice(0, questions + 1), told: checked.lines.slice(questions + 1, -1) },
+      ...{ sum: checked.lines.at(-1), isWhole: checked.isWhole },
+    };
+  }
+
+  it.each([
+    ['Dear colleague', 'Not one HL7 message (not_hl7)'],
+    [head.replace('ORU^R01', 'ADT^A01'), 'Not ORU^R01 (MSH-9) (message_type)'],
+    [head.replace('|7|', '||'), 'MSH-10 is empty (no_control_id)'],
+    [`${head}||||||UNICODE UTF-16`, 'A character set that is not read (MSH-18) (charset)'],
+    [`${head}\r${head}`, 'Not one HL7 message (not_hl7)'],
+  ])('says that the whole message is refused, and why: %s', (text, why) => {
+    expect(check(versionOne, text)).toMatchObject({
+      told: [`1, the message: not taken: ${why}`],
+      sum: '0 of 1 would be taken as a whole',
+      isWhole: false,
+    });
+  });
+
+  it('names what a broken frame is', () => {
+    const frame: Frame = { kind: 'fault', reason: 'no_end', count: 9, cut: latin1('MSH|^~\\&|') };
+    const { lines, isWhole } = checkMessages([frame], versionOne, site);
+    expect(lines.at(-2)).toBe('1, a frame (no_end): not taken: Not one HL7 message (not_hl7)');
+    expect(isWhole).toBe(false);
+  });
+
+  it('passes an answer over', () => {
+    expect(check(versionOne, 'MSH|^~\\&|||||||ACK|9|P|2.5', 'MSA|AA|7').isWhole).toBe(true);
+  });
+
+  it.each<[string, string[], Partial<SenderSettings>, Partial<SenderSettings>]>([
+    [
+      'Which number is the MRN: MR of the site’s authorities is the MRN',
+      [doe.replace('MR', 'PI'), value],
+      {},
+      { identifiers: [{ type: 'PI', authority: 'HOSP', is: 'mrn' }] },
+    ],
+    [
+      'What has to agree beside the MRN: All that is sent; a birth date, or family name and first initial, ' +
+        'has to be sent',
+      ['PID|||4711^^^HOSP^MR', value],
+      { beside: 'second' },
+      { beside: 'asSent' },
+    ],
+    [
+      'Messages without a number: Go to quarantine',
+      ['PID|1', 'PV1||I|ICU^^7', value],
+      { bedRoute: false },
+      { bedRoute: true },
+    ],
+    ['Messages without OBX-11: Are no values', [doe, `OBX|1|NM|${spo2}||97|%`], {}, { missingStatus: 'F' }],
+    [
+      'Values without a unit (OBX-6): Are no values',
+      [doe, `OBX|1|NM|${spo2}||97||||||F`],
+      {},
+      { missingUnits: [{ code: { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' }, unit: '%' }] },
+    ],
+    [
+      'Temperatures under 150344 (MDC_TEMP): Are no values',
+      [doe, 'OBX|1|NM|150344^MDC_TEMP^MDC|Tcore|37.1|Cel|||||F'],
+      {},
+      { coreTemperatures: ['Tcore'] },
+    ],
+    [
+      'Character set if MSH-18 is empty: GB 18030-2000',
+      [doe.replace('Doe', 'M\xfc ller'), value],
+      { charset: 'GB 18030-2000' },
+      { charset: '8859/1' },
+    ],
+  ])('says which answer would have to be another one: %s', (answer, lines, held, changed) => {
+    const settings = { ...versionOne, ...held };
+    const { told, isWhole } = check(settings, head, ...lines);
+    expect(told).toEqual([expect.stringMatching(/not taken: .* \(\w+\)\. /)]);
+    expect(told[0]?.endsWith(`). ${answer}`)).toBe(true);
+    expect(isWhole).toBe(false);
+    expect(check({ ...settings, ...changed }, head, ...lines).isWhole).toBe(true);
+  });
+
+  it.each([
+    [`NM|${spo2}||97|mmHg|||||F`, 'A unit that is not taken (unknown_unit)'],
+    [`NM|${spo2}||97|%|||||Z`, 'A value whose status is not known (OBX-11) (malformed_sample)'],
+    [`NM|${spo2}||97|%||DEMO|||F`, 'Training or demo (training)'],
+    [`NM|${spo2}||97|%|||||F|||soon`, 'A value without a readable time (unparsable_time)'],
+    [`NM|${spo2}||97|%|||||F|||20260429095900`, 'A time more than 24 h from ours (clock_wrong)'],
+    ['NM|1^Mood^L||97|%|||||F', 'A code that is not known (unknown_code)'],
+    ['NM|150456^MDC_RESP_RATE^MDC||97|%|||||F', 'A code that is not known (unknown_code)'],
+  ])('names no answer where no other would change it: OBX %s', (fields, why) => {
+    const { told } = check(versionOne, head, doe, `OBX|1|${fields}`);
+    expect(told).toEqual([expect.stringMatching(/^1, line 3, /)]);
+    expect(told[0]?.endsWith(`: not taken: ${why}`)).toBe(true);
+  });
+
+  it.each([
+    [`NM|${spo2}||97|%|||||F`, 'SpO2 97 %, good, at 2026-05-01T08:00:00.000Z'],
+    [`NM|${spo2}||0.97|1^^UCUM||QUES|||C|||20260501095900`, 'SpO2 97 %, questionable, at 2026-05-01T07:59:00.000Z'],
+    [`NM|${spo2}||97|%|||||D`, 'takes SpO2 back'],
+    [`NM|${spo2}|||%|||||X`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
+    [`ST|${spo2}||off|%|||||F`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
+    ['NM|149530^MDC_PULS_OXIM_PULS_RATE^MDC||255|/min|||||F', 'PR without a signal, unless an SpO2 is beside it, at'],
+    ['|69965^MDC_MON^MDC||||||||X', 'no value, but an alarm text, a curve, or what contains others'],
+    ['ST|5^HardInop^MDIL-ALERT||SpO2 No Sensor||||||F', 'no value, but an alarm text'],
+  ])('says what a line is taken for: OBX %s', (fields, expected) => {
+    const { told, isWhole } = check(versionOne, head, doe, `OBX|1|${fields}`);
+    expect(told).toEqual([expect.stringContaining(`: ${expected}`)]);
+    expect(isWhole).toBe(true);
+  });
+
+  it('judges a line of a message without MSH-7 as if it came at its own time', () => {
+    const old = `OBX|1|NM|${spo2}||97|%|||||F|||20200101100000`;
+    expect(check(versionOne, head.replace('20260501100000', ''), doe, old).isWhole).toBe(true);
+  });
+
+  it('takes the numbers of an alarm report for parts of the alarm', () => {
+    const alarm = 'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|^SpO2 low||||||F';
+    const number = `OBX|2|NM|${spo2}|1.0.0.0.2|80|%|||||F`;
+    const { told } = check(versionOne, head.replace('R01', 'R40'), doe, 'OBR|1', alarm, number);
+    expect(told).toEqual(Array(2).fill(expect.stringMatching(/: no value, but an alarm text, .*$/)));
+  });
+
+  it.each(['', '1950', '195003', '19500307'])('lets the birth date %j be all that is sent of it', (born) => {
+    expect(check(versionOne, head, doe.replace('19500307', born), value).isWhole).toBe(true);
+  });
+
+  it('takes nothing before two people have answered, and nothing by a birth date that is none', () => {
+    const { told } = check(unanswered, head, doe, value);
+    expect(told[0]).toContain('(no_identifier). Which number is the MRN: None');
+    expect(check(versionOne, head, doe.replace('19500307', 'spring'), value).told[0]).toContain('(identity_conflict)');
+  });
+
+  it('says by which settings it judges: those that are given, else what the messages propose', () => {
+    const lines = [head, doe.replace('MR', 'PI'), `OBX|1|NM|${spo2}||97|%`];
+    const proposed = check(null, ...lines);
+    expect(proposed.settings[0]).toBe('Settings that the messages propose:');
+    expect(proposed.settings).toContain('  Which number is the MRN: PI of HOSP is the MRN');
+    expect(proposed.settings).toContain('  Messages without OBX-11: Are final values');
+    expect(proposed.isWhole).toBe(true);
+    const given = check(versionOne, ...lines);
+    expect(given.settings[0]).toBe('Settings:');
+    expect(given.settings).toContain('  Which number is the MRN: MR of the site’s authorities is the MRN');
+    expect(given.isWhole).toBe(false);
+  });
+
+  it('prints neither the number nor the name nor the birth date of a patient', () => {
+    const { settings, told } = check(null, head, doe, value, `OBX|2|NM|${spo2}||97||||||Z`);
+    expect([...settings, ...told].join('\n')).not.toMatch(/4711|Doe|Jo|1950/);
+  });
+
+  it('has one line for each OBX that the listener reads, whatever the bytes', () => {
+    fc.assert(
+      fc.property(bothDamaged, (messages) => {
+        for (const bytes of messages) {
+          const { lines } = checkMessages([{ kind: 'message', bytes }], versionOne, site);
+          const parsed = parseMessage(bytes);
+          const read = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: 0 }) : [];
+          const count = read.reduce((sum, { observations }) => sum + observations.length, 0);
+          expect([1, count]).toContain(lines.length - questions - 2);
+        }
+      }),
+      { ...fuzzRuns, ...briefly },
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { createDeframer, maxMessageBytes } from '../../lib/hl7/Deframer';
+import { createDeframer, maxMessageBytes, type Frame } from '../../lib/hl7/Deframer';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { SendOptions } from './parseSendOptions';
 import { shiftTimes, timeOf } from './shiftTimes';
@@ -9,19 +9,22 @@ export interface PlannedMessage {
   dueMs: number;
 }
 
-/** Returns the messages of a file: of MLLP frames if it has any, else of text in which each begins with MSH. */
-export function readMessages(file: Uint8Array): Uint8Array[] {
+/** Returns the MLLP frames of a file if it has any, else one for each message of a text: each begins with MSH. */
+export function readFrames(file: Uint8Array): Frame[] {
   if (file.includes(0x0b)) {
     const deframer = createDeframer({ maxBytes: maxMessageBytes });
-    return [...deframer.push(file), ...deframer.end()].flatMap((frame) =>
-      frame.kind === 'message' ? [frame.bytes] : [],
-    );
+    return [...deframer.push(file), ...deframer.end()];
   }
   return Buffer.from(file)
     .toString('latin1')
     .split(/(?<=^|[\r\n])(?=MSH)/)
     .filter((text) => text.startsWith('MSH'))
-    .map((text) => new Uint8Array(Buffer.from(`${text.trimEnd()}\r`, 'latin1')));
+    .map((text) => ({ kind: 'message', bytes: new Uint8Array(Buffer.from(`${text.trimEnd()}\r`, 'latin1')) }));
+}
+
+/** Returns the messages of a file, without what is broken. */
+export function readMessages(file: Uint8Array): Uint8Array[] {
+  return readFrames(file).flatMap((frame) => (frame.kind === 'message' ? [frame.bytes] : []));
 }
 
 /**
