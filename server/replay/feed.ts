@@ -85,39 +85,22 @@ export function takeDue(feeds: readonly Feed[], now: number, limit: number): { d
   const after = feeds.map((feed) => ({ ...feed }));
   const due: DueSample[] = [];
   while (due.length < limit) {
-    let feed: Feed | null = null;
-    let dueAt = Infinity;
-    for (const candidate of after) {
-      const at = nextDueAt(candidate) ?? Infinity;
-      if (at < dueAt) {
-        feed = candidate;
-        dueAt = at;
-      }
-    }
+    const dueAt = Math.min(...after.map((feed) => nextDueAt(feed) ?? Infinity));
+    const feed = after.find((one) => nextDueAt(one) === dueAt);
     const sample = feed?.samples[feed.next];
-    if (feed === null || sample === undefined || dueAt > now) {
+    if (feed === undefined || sample === undefined || dueAt > now) {
       break;
     }
     const { kind, value, quality } = sample;
-    due.push({
-      mrn: feed.mrn,
-      kind,
-      value,
-      quality,
-      takenAt: Math.floor(feed.startMs + sample.atMs / feed.speed),
-      dueAt,
-    });
-    step(feed);
+    const takenAt = Math.floor(feed.startMs + sample.atMs / feed.speed);
+    due.push({ mrn: feed.mrn, kind, value, quality, takenAt, dueAt });
+    feed.next += 1;
+    if (feed.next === feed.samples.length && feed.cycleMs !== null) {
+      feed.next = 0;
+      feed.startMs += feed.cycleMs / feed.speed;
+    }
   }
   return { due, feeds: after };
-}
-
-function step(feed: Feed): void {
-  feed.next += 1;
-  if (feed.next === feed.samples.length && feed.cycleMs !== null) {
-    feed.next = 0;
-    feed.startMs += feed.cycleMs / feed.speed;
-  }
 }
 
 /**

@@ -46,8 +46,8 @@ export async function play(
       newRejections(explained, due, sent.response.rejected).forEach(say);
       addResponse(totals, due.length, sent.response);
     }
-    const next = earliest(current);
-    if (next === null || signal.aborted) {
+    const next = Math.min(...current.map((feed) => nextDueAt(feed) ?? Infinity));
+    if (next === Infinity || signal.aborted) {
       return { totals, completed: true };
     }
     const now = clock.now();
@@ -59,11 +59,6 @@ export async function play(
       await clock.sleep(Math.min(Math.max(next - now, tickMs), progressEveryMs), signal);
     }
   }
-}
-
-function earliest(feeds: readonly Feed[]): number | null {
-  const times = feeds.map(nextDueAt).filter((at) => at !== null);
-  return times.length === 0 ? null : Math.min(...times);
 }
 
 function rejectionLine({ status, code, message }: { status: number; code: string; message: string }): string {
