@@ -355,6 +355,16 @@ describe('names', () => {
       ['Lê', 'LE', 'LEE|LEI'],
       ['Dương', 'DUONG', 'DUNG|DUOENG'],
     ],
+    'Czech, Hungarian and Portuguese': [
+      ['Dvořák', 'DVORAK|Dvořak|Dvor\u030cák', 'DVORACEK|DVORK|DWORAK'],
+      ['Šťastná', 'STASTNA|ŠTASTNÁ', 'STASTNY|STASNA'],
+      ['Ďuriš-Řezník', 'DURIS REZNIK|DURISREZNIK', 'URIS REZNIK|DURIS|REZNIK'],
+      ['Kőszegi', 'KOSZEGI|Ko\u030bszegi', 'KOESZEGI|KSZEGI'],
+      ['Szűcs', 'SZUCS|SZŰCS', 'SZUECS|SZCS'],
+      ['Gyöngyösi', 'GYONGYOSI|GYOENGYOESI', 'GYNGYSI|GYONGYOESI'],
+      ['Conceição', 'CONCEICAO|CONCEIÇÃO', 'CONCEIAO|CONCEICAOS'],
+      ['d’Ávila', "D'AVILA|DAVILA|D AVILA", 'AVILA|DAVILLA'],
+    ],
     'other scripts': [
       ['Королёв', 'КОРОЛЕВ', 'KOROLEV|КОРОЛ'],
       ['Зайка', 'ЗАЙКА', 'ЗАИКА|ZAYKA'],
@@ -455,6 +465,11 @@ describe('names', () => {
         ['Đặng Hương 71001', 'dang|đặng|ĐẶNG|huong|dang huong|huong dan', 'ang|uong'],
         ['Nguyễn Thị Ánh 8', 'nguyen|nguyễn|nguyen thi anh|thi anh|thianh|ánh', 'guyen|nguyet'],
         ['Đỗ Văn Vũ 9', 'do|đỗ|van vu|vu do|vanvu', 'vue|doe'],
+      ],
+      'Czech, Hungarian and Portuguese': [
+        ['Dvořák Jiří 72001', 'dvorak|dvoř|DVOŘÁK|jiri|jiri dvo|72001', 'vorak|jirka'],
+        ['Kőszegi Ágnes 72002', 'koszegi|kősz|KŐSZEGI|agnes|agnes kosz', 'koeszegi|oszegi'],
+        ['Conceição d’Ávila João 72003', "conceicao|conceição|davila|d'avila|avila|joao|joão con", 'nceicao|joana'],
       ],
       'other scripts': [
         ['Королёв Йосиф 10', 'королев|КОРОЛЁ|йос', 'korolev|иосиф'],
