@@ -51,6 +51,27 @@ export const severalOrders = [
   '',
 ].join('\r');
 
+/**
+ * An invented message that leaves out what the answers about its sender say: types of numbers, OBX-11, units, the
+ * character set, where a temperature is measured, and whether 0 and 255 are rates.
+ */
+export const leftUnsaid = [
+  'MSH|^~\\&|GATE|WARD|||20260501100001||ORU^R01^ORU_R01|C-9|P|2.4',
+  'PID||B-200|A-100~77^^^HOSP^PI||Abel^Anna||19500101|F||||||||||A-100',
+  'PV1||I|ICU^^B1',
+  'OBR|1||||||20260501100000',
+  'OBX|1|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1|96',
+  'OBX|2|NM|147842^MDC_ECG_HEART_RATE^MDC|1|0|/min',
+  'OBX|3|NM|149530^MDC_PULS_OXIM_PULS_RATE^MDC|1|255',
+  'OBX|4|NM|150344^MDC_TEMP^MDC|T1|37.1|Cel',
+  'PID|||B-200^^^OTHER^MR||Berg^Bo||1960|M',
+  'PV1||I|ICU^^B2',
+  'OBR|2||||||20260501100000',
+  'OBX|1|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1|93|%',
+  'OBX|2|NM|150344^MDC_TEMP^MDC|T2|98.4',
+  '',
+].join('\r');
+
 const changes = fc.array(
   fc.record({
     how: fc.constantFrom('drop', 'change', 'insert', 'double', 'cut'),
@@ -89,7 +110,7 @@ export const damages: fc.Arbitrary<(text: string) => Uint8Array> = changes.map(
 /** The bytes of `twoPatients` with one to four damages. */
 export const damaged: fc.Arbitrary<Uint8Array> = damages.map((damage) => damage(twoPatients));
 
-/** Both messages with the same damages, because to choose damages takes longer than to read a message. */
-export const bothDamaged: fc.Arbitrary<Uint8Array[]> = damages.map((damage) =>
-  [twoPatients, severalOrders].map(damage),
+/** All messages with the same damages, because to choose damages takes longer than to read a message. */
+export const allDamaged: fc.Arbitrary<Uint8Array[]> = damages.map((damage) =>
+  [twoPatients, severalOrders, leftUnsaid].map(damage),
 );

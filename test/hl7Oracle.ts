@@ -1,6 +1,9 @@
+import { versionOne, type SenderSettings } from '../lib/hl7/senderSettings';
+
 /**
- * A plain, slow reader of what docs/interfaces.md says of ORU^R01. It shares nothing with lib/hl7 and is made of
- * `split` and regular expressions: tests compare what is taken of damaged bytes with what it finds in them.
+ * A plain, slow reader of what docs/interfaces.md says of ORU^R01, by any answers about a sender. It shares nothing
+ * with what reads in lib/hl7, and is made of `split` and regular expressions: tests compare what is taken of damaged
+ * bytes with what it finds in them.
  */
 
 /** A value as a text, so that lists of them can be compared: "spo2 97 good 2026-05-01T10:00:00.000Z". */
@@ -8,11 +11,12 @@ export type FoundValue = string;
 
 /** What a message says of one patient. */
 export interface FoundPatient {
-  /** The numbers of the type MR. */
+  /** The numbers that the answers call MRNs. */
   mrns: string[];
-  /** Whether it names someone by any number. */
+  /** Whether it names someone by any number that the answers do not call absent. */
   hasNumber: boolean;
   familyName: string;
+  givenName: string;
   /** "1933-03-30", else what was sent. */
   birthDate: string;
   bed: string;
@@ -25,6 +29,7 @@ export interface KnownPatient {
   id: number;
   mrn: string;
   familyName: string;
+  givenName: string;
   birthDate: string;
   bed: string;
 }
@@ -79,6 +84,12 @@ function letterOf(line: string, { bar, component }: Pick<Reader, 'bar' | 'compon
  */
 const ofPatient = /^[MP][HhbZo]*V?[HhbZo]*[OX][OXbZoR]*(?:[^OXbZoRhV!][^OhV!]*)?/;
 
+/** What the answers about a sender say of the values of one message. */
+interface Answers extends SenderSettings {
+  /** No value of the message has a status, and then they are final. */
+  isFinal: boolean;
+}
+
 interface Reader {
   bar: string;
   component: string;
@@ -88,7 +99,35 @@ interface Reader {
   plain: (text: string) => string;
 }
 
-function decoderOf(name: string): ((bytes: Uint8Array) => string) | null {
+type Decode = (bytes: Uint8Array) => string;
+
+/** Sets in which a part of a character may look like a separator, and how the platform calls them. */
+const multiByte = [
+  ['ISO IR87', 'iso-2022-jp'],
+  ['GB 18030-2000', 'gb18030'],
+  ['BIG-5', 'big5'],
+  ['KS X 1001', 'euc-kr'],
+] as const;
+
+/** Japanese that never switches may be UTF-8. */
+const decodeAs =
+  (label: string): Decode =>
+  (bytes) =>
+    new TextDecoder(label === 'iso-2022-jp' && !bytes.includes(0x1b) ? 'utf-8' : label, { ignoreBOM: true }).decode(
+      bytes,
+    );
+
+/** Returns whether bytes are not of the set that they were decoded by, so that separators may be lost. */
+const isMisread = (text: string, name: string): boolean =>
+  multiByte.some(([known]) => known === name)
+    ? /[\u0080-\u009f\ufffd]/.test(text) || ['\u000e', '\u000f', '\u001b'].some((sign) => text.includes(sign))
+    : text.includes('\u001b$');
+
+function decoderOf(name: string): Decode | null {
+  const [, label] = multiByte.find(([known]) => known === name) ?? [];
+  if (label !== undefined) {
+    return decodeAs(label);
+  }
   const [, part] = /^(?:ISO[ _-]?)?8859[/-]([1-9]|15)$/.exec(name) ?? [];
   if (part !== undefined) {
     // 0x81 is a control in each of these sets, those of Windows included.
@@ -157,13 +196,17 @@ interface Unit {
   /** All else, reference ids included. */
   names: string[];
   factor: number;
+  offset: number;
 }
 
-const unit = (ids: string, names: string, factor = 1): Unit => ({
+const unit = (ids: string, names: string, factor = 1, offset = 0): Unit => ({
   ids: ids.split(' '),
   names: names.split(', '),
   factor,
+  offset,
 });
+const convert = (number: number, { factor, offset }: Unit): number =>
+  Math.round((number * factor + offset) * 10_000) / 10_000;
 const percent = unit('262688 0004-0220', '%, MDC_DIM_PERCENT');
 const fraction = unit('', 'UCUM:1', 100);
 const none = unit('262656 0004-0200', 'MDC_DIM_DIMLESS');
@@ -180,18 +223,18 @@ const pressures = [
   unit('266016 0004-0f20', 'mm[Hg], mmHg, mm Hg, MDC_DIM_MMHG'),
   unit('265987 0004-0f03', 'kPa, MDC_DIM_KILO_PASCAL', 1_000 / 133.322),
 ];
+const temperatures = [
+  unit('268192 0004-17a0', 'Cel, degC, °C, C, MDC_DIM_DEGC'),
+  unit('266560 0004-1140', '[degF], degF, °F, F, MDC_DIM_FAHR', 5 / 9, -160 / 9),
+  unit('', 'K', 1, -273.15),
+];
 /** Those of kinds that are not in the messages: they contradict as well. */
 const others = [
-  ...[
-    unit('268192 0004-17a0', 'Cel, degC, °C, C, MDC_DIM_DEGC'),
-    unit('', 'K'),
-    unit('263872 0004-06c0', 'g, MDC_DIM_G'),
-  ],
-  ...[unit('266560 0004-1140', '[degF], degF, °F, F, MDC_DIM_FAHR'), unit('263875 0004-06c3', 'kg, MDC_DIM_KILO_G')],
+  ...[unit('263872 0004-06c0', 'g, MDC_DIM_G'), unit('263875 0004-06c3', 'kg, MDC_DIM_KILO_G')],
   ...[unit('263904 0004-06e0', '[lb_av], lb, MDC_DIM_LB'), unit('265216 0004-0c00', 'L/min, l/min, MDC_DIM_L_PER_MIN')],
   unit('265234 0004-0c12', 'mL/min, ml/min, MDC_DIM_MILLI_L_PER_MIN'),
 ];
-const allUnits = [percent, fraction, none, beats, breaths, ...pressures, ...others];
+const allUnits = [percent, fraction, none, beats, breaths, ...pressures, ...temperatures, ...others];
 
 /** What is a signal of a patient: anything else is none (clinical.md section 00, A6). */
 const kinds: Record<string, { to: number; signalFrom: number; units: Unit[] }> = {
@@ -199,6 +242,7 @@ const kinds: Record<string, { to: number; signalFrom: number; units: Unit[] }> =
   heartRate: { to: 300, signalFrom: 0, units: [beats] },
   pulseRate: { to: 300, signalFrom: 20, units: [beats] },
   respiratoryRate: { to: 150, signalFrom: 0, units: [breaths] },
+  temperature: { to: 46, signalFrom: 10, units: temperatures },
   systolic: { to: 370, signalFrom: 0, units: pressures },
   diastolic: { to: 370, signalFrom: 0, units: pressures },
   perfusionIndex: { to: 30, signalFrom: 0, units: [percent] },
@@ -250,25 +294,39 @@ function codeIn([id = '', name = '', system = '']: string[]): (typeof codes)[num
 }
 
 /** Returns the kind of a code by the first triplet that has one, unless the other is of something else. */
-function kindOf(parts: string[]): { kind: string; isPhilipsPerf: boolean } | null {
+function kindOf(parts: string[], isCore: boolean): { kind: string; isPhilipsPerf: boolean } | null {
   const hasSecond = parts[3] !== '' || parts[4] !== '';
   const triplets = hasSecond ? [parts.slice(0, 3), parts.slice(3)] : [parts.slice(0, 3)];
   const found = triplets.map(codeIn);
+  const isOfOther = (kind: string): boolean =>
+    triplets.some(([id = '', , system]) => system === 'LN' && loinc[id]?.includes(kind) === false);
+  if (isCore && isSomeTemperature(parts)) {
+    return hasSecond && (found[1] !== null || isOfOther('temperature'))
+      ? null
+      : { kind: 'temperature', isPhilipsPerf: false };
+  }
   const [known] = found.flatMap((code) => (code === null || code === 'other' ? [] : [code]));
   const isOther = ({ kind }: { kind: string }): boolean =>
-    found.some((code) => code === 'other' || (code !== null && code.kind !== kind)) ||
-    triplets.some(([id = '', , system]) => system === 'LN' && loinc[id]?.includes(kind) === false);
+    found.some((code) => code === 'other' || (code !== null && code.kind !== kind)) || isOfOther(kind);
   return known === undefined || isOther(known) ? null : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
 }
 
-/** Returns what a value in a unit is multiplied with, or null if the unit is not taken for the kind. */
-function factorOf(parts: string[], kind: string, isPhilipsPerf: boolean): number | null {
+/** MDC_TEMP says not of what. */
+function isSomeTemperature([id, name = '', system]: string[]): boolean {
+  const upper = name.toUpperCase();
+  const ofSystem = codes.filter((code) => code.system === 'MDC');
+  const isLabel = codeIn(['', name, 'L']) === null && !ofSystem.some((code) => code.name === upper);
+  return id === '150344' && system === 'MDC' && (upper === 'MDC_TEMP' || isLabel);
+}
+
+/** Returns the unit of a value, or null if it is not taken for the kind. */
+function unitIn(parts: string[], kind: string, isPhilipsPerf: boolean): Unit | null {
   const words = [0, 1, 3, 4].flatMap((place) => {
     const [word = '', system = ''] = [parts[place], parts[place < 3 ? 2 : 5]];
     return word === '' ? [] : [{ word, system, isNumber: place % 3 === 0 && ['MDC', 'MDIL'].includes(system) }];
   });
   if (words.length === 0) {
-    return isPhilipsPerf ? 1 : null;
+    return isPhilipsPerf ? none : null;
   }
   const isNamed = ({ ids, names }: Unit, { word, system, isNumber }: (typeof words)[number]): boolean =>
     (isNumber && ids.includes(word)) ||
@@ -283,7 +341,7 @@ function factorOf(parts: string[], kind: string, isPhilipsPerf: boolean): number
     const isKnown = allUnits.some((one) => isNamed(one, said)) || said.isNumber || /^mdcx?_|wave/i.test(said.word);
     return isKnown && taken !== undefined && !isNamed(taken, said);
   });
-  return taken === undefined || differs ? null : taken.factor;
+  return taken === undefined || differs ? null : taken;
 }
 
 /** Returns the number that a value is, or null if it is a text or nothing. */
@@ -295,15 +353,16 @@ function numberOf(text: string, type: string, { component, repetition }: Reader)
 }
 
 /** Returns what an OBX says of a vital sign, or null if nothing of it is taken. */
-function valueOf(fields: string[], time: string, reader: Reader): FoundValue | null {
+function valueOf(fields: string[], time: string, reader: Reader, answers: Answers): FoundValue | null {
   const parts = (field: number): string[] => [1, 2, 3, 4, 5, 6].map((place) => textOf(fields[field], reader, place));
-  const known = kindOf(parts(3));
+  const sent = parts(3);
+  const known = kindOf(sent, answers.coreTemperatures.includes(textOf(fields[4], reader)));
   const at = known === null ? null : instantOf(time);
   if (known === null || at === null) {
     return null;
   }
   const flags = repetitionsOf(fields[8], reader).map(([flag = '']) => flag);
-  const status = textOf(fields[11], reader);
+  const status = textOf(fields[11], reader) || (answers.isFinal ? 'F' : '');
   if (flags.some((flag) => ['TEST', 'DEMO'].includes(flag))) {
     return null;
   }
@@ -322,36 +381,50 @@ function valueOf(fields: string[], time: string, reader: Reader): FoundValue | n
   if (/^[XN]$/.test(status) || number === null || number < 0 || number === 32_767 || flags.includes('NAV')) {
     return found('no signal');
   }
-  const factor = factorOf(parts(6), kind, isPhilipsPerf);
+  const isThis = ({ code: { id, text, system } }: SenderSettings['sentinels' | 'missingUnits'][number]): boolean =>
+    [id, text, system].every((part, place) => part === sent[place]);
+  if (answers.sentinels.some((one) => isThis(one) && one.values.includes(number))) {
+    return found('no signal');
+  }
+  const isUnitSent = [0, 1, 3, 4].some((place) => parts(6)[place] !== '');
+  const given = isUnitSent ? undefined : answers.missingUnits.find(isThis)?.unit;
+  const taken = unitIn(given === undefined ? parts(6) : [given, '', '', '', '', ''], kind, isPhilipsPerf);
   const facts = kinds[kind];
-  const value = Math.round(number * (factor ?? Number.NaN) * 10_000) / 10_000;
   if (facts === undefined) {
     return null;
   }
   const isSignal = (one: number): boolean => one >= facts.signalFrom && one <= facts.to;
-  if (factor === null) {
-    const isSaid = [0, 1, 3, 4].some((place) => parts(6)[place] !== '');
-    return isSaid || facts.units.some((one) => isSignal(number * one.factor)) ? null : found('no signal');
+  if (taken === null) {
+    const isSaid = isUnitSent || given !== undefined;
+    return isSaid || facts.units.some((one) => isSignal(number * one.factor + one.offset)) ? null : found('no signal');
+  }
+  const value = convert(number, taken);
+  if (!isSignal(value) || (answers.isZeroRateNoSignal && kind === 'heartRate' && value === 0)) {
+    return found('no signal');
   }
   const quality = flags.some((flag) => ['INV', 'CAL'].includes(flag))
     ? 'invalid'
     : flags.includes('QUES')
       ? 'questionable'
       : 'good';
-  return found(isSignal(value) ? `${value} ${quality}` : 'no signal');
+  return found(`${value} ${quality}`);
 }
 
 const looksLikeTime = (field = ''): boolean => /^\d{12}/.test(field.trim());
 
+/** The zones of the answers, which do not change their offsets. */
+const offsets: Record<string, string> = { 'Asia/Kathmandu': '+0545', UTC: '+0000' };
+
 /** Returns the values of a patient's lines, with the time of each. */
-function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundValue[] {
+function valuesOf(lines: string[], messageTime: string, reader: Reader, answers: Answers): FoundValue[] {
   const values: FoundValue[] = [];
   const zone = /^\d{8,14}(?:\.\d+)?([+-]\d{4})$/.exec(messageTime)?.[1] ?? '';
+  const ownZone = zone === '' ? (offsets[answers.timeZone ?? 'UTC'] ?? 'unknown') : zone;
   // A sign or a digit of it was lost: too many digits, a sign before too few, or a fraction that may end with it.
   const [, fraction = ''] = /^\d{8,14}\.(\d+)$/.exec(messageTime) ?? [];
   const isZoneLost =
     zone === '' && (/^\d{15}|^\d{8}[\d.]*[+-]/.test(messageTime) || [5, 7, 8].includes(fraction.length));
-  const inZone = (text: string): string => (/[+-]/.test(text) ? text : isZoneLost ? 'lost' : `${text}${zone}`);
+  const inZone = (text: string): string => (/[+-]/.test(text) ? text : isZoneLost ? 'lost' : `${text}${ownZone}`);
   let [orderTime, arrivalTime] = ['', ''];
   for (const line of lines) {
     const fields = line.split(reader.bar);
@@ -365,7 +438,7 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
     if (name === 'OBX') {
       const time = own === '' && looksLikeTime(fields[13]) ? 'lost' : own;
       const [said = ''] = [time, orderTime, messageTime, arrivalTime].filter((text) => text !== '');
-      const value = valueOf(fields, inZone(said), reader);
+      const value = valueOf(fields, inZone(said), reader, answers);
       values.push(...(value === null ? [] : [value]));
     }
     // What comes now may belong to an order whose own line is this damaged one.
@@ -379,10 +452,11 @@ function valuesOf(lines: string[], messageTime: string, reader: Reader): FoundVa
 }
 
 /**
- * Returns what a frame says of each patient whose lines are surely theirs; null if it is no message (MSH-1, MSH-2,
- * MSH-18, a second MSH). Times without a zone are of that of MSH-7, else UTC.
+ * Returns what a frame says of each patient whose lines are surely theirs, by the answers about its sender; null if it
+ * is no message (MSH-1, MSH-2, MSH-18, a second MSH). Times without a zone are of that of MSH-7, else of the answers,
+ * else UTC.
  */
-export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
+export function patientsIn(bytes: Uint8Array, settings: SenderSettings = versionOne): FoundPatient[] | null {
   const [first = ''] = ascii(bytes)
     .split(/[\r\n]+/)
     .filter((line) => line !== '');
@@ -394,8 +468,22 @@ export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
     return null;
   }
   const asciiReader = readerOf(all, (some) => new TextDecoder().decode(some));
-  const decode = decoderOf(textOf(first.split(bar)[17], asciiReader).toUpperCase());
-  if (decode === null) {
+  const setIn = (line: string): string => {
+    const sent = line.split(bar)[17] ?? '';
+    const isSaid = sent.split(asciiReader.repetition).some((one) => textOf(one, asciiReader) !== '');
+    return isSaid ? textOf(sent, asciiReader).toUpperCase() : settings.charset;
+  };
+  // A character before MSH-18 may hold what looks like a separator: then its own set finds MSH-18.
+  const [firstBytes = ''] = latin1(bytes)
+    .split(/[\r\n]+/)
+    .filter((line) => line !== '');
+  const isAscii = !first.includes('\ufffd') && !first.includes('\u001b');
+  const [hidden] = multiByte.filter(
+    ([name, label]) => !isAscii && setIn(decodeAs(label)(Buffer.from(firstBytes, 'latin1'))) === name,
+  );
+  const set = hidden?.[0] ?? setIn(first);
+  const decode = decoderOf(set);
+  if (decode === null || isMisread(decode(bytes), set)) {
     return null;
   }
   const reader = readerOf(all, decode);
@@ -407,43 +495,96 @@ export function patientsIn(bytes: Uint8Array): FoundPatient[] | null {
     return null;
   }
   const header = lines[0]?.split(bar) ?? [];
+  const isNamed = (line: string): boolean => /^[A-Z][A-Z0-9]{2}/.test(line) && [bar, undefined].includes(line[3]);
+  const hasNoStatus = lines.every(
+    (line) => isNamed(line) && (!line.startsWith('OBX') || (line.split(bar)[11] ?? '').trim() === ''),
+  );
+  const answers = { ...settings, isFinal: settings.missingStatus === 'F' && hasNoStatus };
   const starts = kindsOfLines.flatMap((letter, index) => (/^[MP]/.test(letter) ? [index] : []));
   return starts.flatMap((start, index) => {
     const end = starts[index + 1] ?? lines.length;
     const [taken = ''] = ofPatient.exec(kindsOfLines.slice(start, end).join('')) ?? [];
     const own = lines.slice(start, start + taken.length);
-    return own.some((line) => letterOf(line, reader).startsWith('X')) ? [patientOf(own, header, reader)] : [];
+    return own.some((line) => letterOf(line, reader).startsWith('X')) ? [patientOf(own, header, reader, answers)] : [];
   });
 }
 
-function patientOf(lines: string[], header: string[], reader: Reader): FoundPatient {
+interface SentNumber {
+  id: string;
+  type: string;
+  authorities: string[];
+  field: number;
+}
+
+/** Returns the numbers in a field of PID. */
+function numbersIn(text: string | undefined, field: number, reader: Reader): SentNumber[] {
+  const plain = (raw = ''): string => (raw === '""' ? '' : reader.plain(raw).trim());
+  return text === undefined || text === '""'
+    ? []
+    : text.split(reader.repetition).map((one) => {
+        const parts = one.split(reader.component);
+        const authorities = (parts[3] ?? '').split(reader.subcomponent).slice(0, 2).map(plain);
+        return {
+          ...{ id: plain(parts[0]), type: plain(parts[4]), field },
+          authorities: authorities.filter((name) => name !== ''),
+        };
+      });
+}
+
+/** Returns what a number is by the answers: where two name it, it is an MRN, and without a type only in PID-3. */
+function whatIs({ type, authorities, field }: SentNumber, { identifiers }: SenderSettings): 'mrn' | 'none' | 'other' {
+  const isOf = (authority: string | null): boolean =>
+    authority === null || (authority === '' ? authorities.length === 0 : authorities.includes(authority));
+  const found = identifiers.filter((rule) => rule.type === type && isOf(rule.authority)).map((rule) => rule.is);
+  if (found.includes('mrn')) {
+    return type === '' && field !== 3 ? 'other' : 'mrn';
+  }
+  return found.includes('none') ? 'none' : 'other';
+}
+
+function patientOf(lines: string[], header: string[], reader: Reader, answers: Answers): FoundPatient {
   const fieldsOf = (letter: string): string[] =>
     lines.find((line) => letterOf(line, reader).startsWith(letter))?.split(reader.bar) ?? [];
   const pid = fieldsOf('P');
-  const numbers = [3, 2, 4].flatMap((field) => repetitionsOf(pid[field], reader)).filter(([id]) => id !== '');
+  const numbers = [3, 2, 4].flatMap((field) => numbersIn(pid[field], field, reader)).filter(({ id }) => id !== '');
+  const accounts = [18, 19].flatMap((field) =>
+    numbersIn(pid[field], field, reader)
+      .slice(0, textOf(pid[field], reader) === '' ? 0 : 1)
+      .map((one) => ({ ...one, type: field === 18 ? 'AN' : 'SS' })),
+  );
   const names = repetitionsOf(pid[5], reader).flat();
   const birthDate = textOf(pid[7], reader);
   const bed = fieldsOf('V')[3]?.trim() ?? '';
   return {
-    mrns: numbers.flatMap(([id = '', , , , type]) => (type === 'MR' ? [id] : [])),
-    hasNumber: numbers.length > 0 || [18, 19].some((field) => textOf(pid[field], reader) !== ''),
+    mrns: numbers.filter((one) => whatIs(one, answers) === 'mrn').map(({ id }) => id),
+    hasNumber: [...numbers, ...accounts].some((one) => whatIs(one, answers) !== 'none'),
     familyName: textOf(pid[5], reader),
+    givenName: textOf(pid[5], reader, 2),
     birthDate: dateOf(birthDate) ?? birthDate,
     bed: bed === '""' ? '' : bed,
     isTraining: ['T', 'D'].includes(textOf(header[10], reader)) || names.some((name) => name.toUpperCase() === 'DEMO'),
-    values: valuesOf(lines, textOf(header[6], reader), reader),
+    values: valuesOf(lines, textOf(header[6], reader), reader, answers),
   };
 }
 
+/** Latin letters that are one letter and a stroke, or two letters in one. */
+const plainLetters: Record<string, string> = { Ø: 'O', Ð: 'D', Đ: 'D', Ł: 'L', Ħ: 'H', Ŧ: 'T', Æ: 'AE', Œ: 'OE' };
+
+/** Returns the letters of a name: no accents, blanks, hyphens, apostrophes, periods and commas. */
+const lettersOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[\p{M}\s,;.·'`’\u0640\p{Pd}\p{Cf}]/gu, '')
+    .replaceAll(/[ØÐĐŁĦŦÆŒ]/g, (letter) => plainLetters[letter] ?? letter);
+
 /** Returns whether two names differ in capitals, accents, blanks, hyphens, apostrophes, periods and commas only. */
-function isSameName(one: string, other: string): boolean {
-  const letters = (name: string): string =>
-    name
-      .normalize('NFKD')
-      .toUpperCase()
-      .replace(/[\p{M}\s,;.·'`’\p{Pd}\p{Cf}]/gu, '');
-  return letters(one) === letters(other) && letters(one) !== '';
-}
+const isSameName = (one: string, other: string): boolean =>
+  lettersOf(one) === lettersOf(other) && lettersOf(one) !== '';
+
+/** Returns whether two names may begin alike. One with a lost letter begins like none. */
+const isSameInitial = (one: string, other: string): boolean =>
+  lettersOf(one)[0] === lettersOf(other)[0] && /^[^?¿\ufffd]*\p{L}[^?¿\ufffd]*$/u.test(lettersOf(one));
 
 /** Returns whether a date is that of a birth or its year, with its month or without, or says that it is not known. */
 function isBirthOf(sent: string, birthDate: string): boolean {
@@ -452,20 +593,30 @@ function isBirthOf(sent: string, birthDate: string): boolean {
 }
 
 /**
- * Returns whose values are taken of a message, by point 3: a patient who is named by MRN, has the birth date and the
- * family name that are sent, and is in the bed that is sent, if that bed is one of ours; without any number the one who
- * is in the bed. Null: nothing is taken.
+ * Returns whose values are taken of a message, by point 3 and the answers: a patient who is named by MRN, has the birth
+ * date and the names that are sent, and enough of them, and is in the bed that is sent, if that bed is one of ours;
+ * without any number the one who is in the bed, if beds may decide. Null: nothing is taken.
  */
-export function whoseOf(found: FoundPatient, ward: readonly KnownPatient[]): KnownPatient | null {
+export function whoseOf(
+  found: FoundPatient,
+  ward: readonly KnownPatient[],
+  { bedRoute, beside }: SenderSettings = versionOne,
+): KnownPatient | null {
   const inBed = ward.find(({ bed }) => bed === found.bed && bed !== '');
   const named = ward.find(({ mrn }) => found.mrns.length > 0 && found.mrns.every((one) => one === mrn));
-  const patient = found.hasNumber ? named : inBed;
+  const patient = found.hasNumber ? named : bedRoute ? inBed : undefined;
   const isElsewhere = inBed !== undefined && patient?.bed !== '' && inBed !== patient;
   const isTheirs =
     patient !== undefined &&
     isBirthOf(found.birthDate, patient.birthDate) &&
     (found.familyName === '' || isSameName(found.familyName, patient.familyName));
-  return found.isTraining || !isTheirs || isElsewhere ? null : patient;
+  const isEnough =
+    beside === 'asSent' ||
+    ((found.givenName === '' || isSameInitial(found.givenName, patient?.givenName ?? '')) &&
+      (!found.hasNumber ||
+        found.birthDate === patient?.birthDate ||
+        (found.familyName !== '' && found.givenName !== '')));
+  return found.isTraining || !isTheirs || !isEnough || isElsewhere ? null : patient;
 }
 
 /** Returns whether a message is taken at all: ORU^R01 of version 2 with a control id, from this MSH-3 and MSH-4. */

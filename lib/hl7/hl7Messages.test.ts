@@ -3,18 +3,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Hl7Message } from '@medplum/core';
 import fc from 'fast-check';
-import { bothDamaged, damaged, latin1, severalOrders, twoPatients } from '../../test/damagedMessage';
+import { anySettings } from '../../test/anySettings';
+import { allDamaged, damaged, latin1, leftUnsaid, severalOrders, twoPatients } from '../../test/damagedMessage';
 import { briefly, fuzzRuns, placesOf, roundsOf } from '../../test/fuzzRuns';
 import { type FoundPatient, framesIn, patientsIn } from '../../test/hl7Oracle';
 import { createSiteInstant } from '../time/siteInstant';
 import { createDeframer, type Frame, maxMessageBytes } from './Deframer';
 import { type AckCode, acknowledge, isWanted, readAcknowledgement } from './acknowledge';
+import { codeRow, isSomeTemperature } from './codes';
 import type { Header } from './header';
 import { type Message, parseMessage, repetitionsAt, textAt } from './parseMessage';
 import { parseTime } from './parseTime';
 import { isAlarmCode } from './readAlarms';
 import { type Observation, readOru } from './readOru';
 import { readValue } from './readValue';
+import { numberIs, type SenderSettings, versionOne } from './senderSettings';
 
 const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
@@ -669,9 +672,12 @@ describe('damage', () => {
     [...deframer.push(stream), ...deframer.end()].flatMap((one) => (one.kind === 'message' ? [one.bytes] : []));
 
   /** Returns what we take of an observation in the words of the oracle. */
-  function foundIn(observation: Observation): string[] {
+  function foundIn(observation: Observation, settings: SenderSettings): string[] {
     const { at } = observation.takenAt;
-    const read = readValue(observation);
+    const isCore = settings.coreTemperatures.includes(observation.subId) && isSomeTemperature(observation.code);
+    const lookUp: typeof codeRow = (code) =>
+      codeRow(code) ?? (isCore ? { kind: 'temperature', isUnitless: false } : null);
+    const read = readValue(observation, { lookUp, settings });
     if (isAlarmCode(observation.code) || at === null || !('kind' in read) || read.outcome === 'refused') {
       return [];
     }
@@ -684,20 +690,21 @@ describe('damage', () => {
   }
 
   /** Returns what we read of a message in the form of the oracle. */
-  function readIn(bytes: Uint8Array): FoundPatient[] | null {
-    const parsed = parseMessage(bytes);
+  function readIn(bytes: Uint8Array, settings: SenderSettings = versionOne): FoundPatient[] | null {
+    const parsed = parseMessage(bytes, settings.charset);
     return !parsed.ok
       ? null
-      : readOru(parsed.message, site)
+      : readOru(parsed.message, site, settings)
           .filter(({ patient, observations }) => patient.isReadable && observations.length > 0)
           .map(({ patient, bed, isTraining, observations }) => ({
-            mrns: patient.identifiers.flatMap(({ id, type }) => (type === 'MR' ? [id] : [])),
+            mrns: patient.identifiers.filter((one) => numberIs(settings, one) === 'mrn').map(({ id }) => id),
             hasNumber: patient.hasIdentifier,
             familyName: patient.familyName ?? '',
+            givenName: patient.givenName ?? '',
             birthDate: patient.birthDate ?? '',
             bed: bed ?? '',
             isTraining,
-            values: observations.flatMap(foundIn),
+            values: observations.flatMap((observation) => foundIn(observation, settings)),
           }));
   }
 
@@ -709,13 +716,18 @@ describe('damage', () => {
   /**
    * Returns each message that we read otherwise than the oracle, or that only one of both finds, but for known ones.
    */
-  function differencesIn(stream: Uint8Array, known: ReadonlySet<string> = new Set()): unknown[] {
+  function differencesIn(
+    stream: Uint8Array,
+    { known = new Set(), settings = versionOne }: { known?: ReadonlySet<string>; settings?: SenderSettings } = {},
+  ): unknown[] {
     const [ours, theirs] = [framesOf(stream).map(textOf), framesIn(stream).map(textOf)];
     return ours.length !== theirs.length || ours.some((text, index) => text !== theirs[index])
       ? [{ ours, theirs }]
       : ours.flatMap((text) => {
-          const [read, found] = known.has(text) ? [] : [readIn(latin1(text)), patientsIn(latin1(text))];
-          return JSON.stringify(read) === JSON.stringify(found) ? [] : [{ text, read, found }];
+          const [read, found] = known.has(text)
+            ? []
+            : [readIn(latin1(text), settings), patientsIn(latin1(text), settings)];
+          return JSON.stringify(read) === JSON.stringify(found) ? [] : [{ text, settings, read, found }];
         });
   }
 
@@ -832,7 +844,7 @@ describe('damage', () => {
         const own = starts.findLastIndex((start) => start <= place);
         const from = starts[Math.max(0, own - 1)] ?? 0;
         const neighbours = capture.subarray(from, starts[own + 2]);
-        const differences = differencesIn(without(neighbours, place - from), intact);
+        const differences = differencesIn(without(neighbours, place - from), { known: intact });
         return differences.length === 0 ? [] : [{ place, differences }];
       });
       expect(wrong).toEqual([]);
@@ -840,18 +852,33 @@ describe('damage', () => {
     });
   });
 
-  describe('a message with one to four damages', () => {
+  describe('a message with one to four damages, by any answers about its sender', () => {
     it('is no fault, and brings no patient, bed or value that an independent reader does not find', () => {
       fc.assert(
-        fc.property(bothDamaged, (messages) => {
-          const wrong = messages.flatMap((bytes) => differencesIn(framed(bytes)));
+        fc.property(allDamaged, anySettings, (messages, settings) => {
+          const wrong = messages.flatMap((bytes) => differencesIn(framed(bytes), { settings }));
           // To expect costs more than to read a message.
           if (wrong.length > 0) {
             throw new Error(JSON.stringify(wrong, null, 2));
           }
         }),
-        { ...fuzzRuns, ...briefly, numRuns: Math.ceil(roundsOf(1_000_000, 0.005) / 2) },
+        { ...fuzzRuns, ...briefly, numRuns: Math.ceil(roundsOf(1_000_000, 0.005) / 3) },
       );
+    });
+
+    it('reads otherwise by each answer', () => {
+      const read = (settings: Partial<SenderSettings>): string =>
+        JSON.stringify(readIn(latin1(leftUnsaid), { ...versionOne, ...settings }));
+      const final: Partial<SenderSettings> = { missingStatus: 'F' };
+      const saturation = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
+      const changes: Partial<SenderSettings>[] = [
+        ...[final, { ...final, isZeroRateNoSignal: true }, { ...final, coreTemperatures: ['T1'] }],
+        { ...final, missingUnits: [{ code: saturation, unit: '%' }] },
+        { ...final, timeZone: 'Asia/Kathmandu' },
+        { identifiers: [{ type: '', authority: '', is: 'mrn' }] },
+        { identifiers: [{ type: 'PI', authority: 'HOSP', is: 'none' }] },
+      ];
+      expect(new Set([{}, ...changes].map(read)).size).toBe(changes.length + 1);
     });
   });
 });

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { neverMrn, senderSettings, type SenderSettings, versionOne } from '../lib/hl7/senderSettings';
+
+const { beside, charset, missingStatus, quarantine } = senderSettings.shape;
+const { partly, wholly } = quarantine.shape;
+
+const spo2 = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
+const heartRate = { id: '147842', text: 'MDC_ECG_HEART_RATE', system: 'MDC' };
+const pulseRate = { id: '149530', text: 'MDC_PULS_OXIM_PULS_RATE', system: 'MDC' };
+const temperature = { id: '150344', text: 'MDC_TEMP', system: 'MDC' };
+
+const identifier = fc
+  .record({
+    type: fc.constantFrom('MR', 'PI', '', 'AN', 'SS'),
+    authority: fc.constantFrom(null, '', 'HOSP', 'OTHER'),
+    is: fc.constantFrom('mrn' as const, 'none' as const),
+  })
+  .map((rule) => ({ ...rule, is: neverMrn.includes(rule.type) ? ('none' as const) : rule.is }));
+
+/** Any answers about a sender that two people can give, about what is in the messages of `damagedMessage`. */
+export const anySettings: fc.Arbitrary<SenderSettings> = fc
+  .record<SenderSettings>({
+    identifiers: fc.oneof(
+      fc.constant(versionOne.identifiers),
+      fc.uniqueArray(identifier, { selector: ({ type, authority }) => `${type} ${authority}`, maxLength: 6 }),
+    ),
+    bedRoute: fc.boolean(),
+    beside: fc.constantFrom(...beside.options),
+    timeZone: fc.constantFrom(null, 'UTC', 'Asia/Kathmandu'),
+    charset: fc.constantFrom(...charset.options),
+    sentinels: fc.subarray([
+      { code: spo2, values: [127] },
+      { code: heartRate, values: [999] },
+      { code: pulseRate, values: [255, 500] },
+    ]),
+    isZeroRateNoSignal: fc.boolean(),
+    missingStatus: fc.constantFrom(...missingStatus.options),
+    quarantine: fc.record({ partly: fc.constantFrom(...partly.options), wholly: fc.constantFrom(...wholly.options) }),
+    coreTemperatures: fc.subarray(['T1', 'T2', '']),
+    missingUnits: fc.subarray([
+      { code: spo2, unit: '%' },
+      { code: heartRate, unit: 'bpm' },
+      { code: pulseRate, unit: '/min' },
+      { code: temperature, unit: '[degF]' },
+    ]),
+  })
+  .map((settings) => senderSettings.parse(settings));
