@@ -67,7 +67,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
   /** Sends a value ten seconds later, `ahead`: by a clock that is so many milliseconds ahead. */
   const send = async (
     value: number,
-    { mrn = 'M7', type = 'MR', bed = '', ahead = 0, more = [] as string[], code = 'SAT^Saturation^L' } = {},
+    { mrn = 'M7', type = 'MR', bed = '', ahead = 0, more = [] as string[], code = 'SAT^Saturation^L', unit = '%' } = {},
   ): Promise<string> => {
     test.advance(10_000);
     await test.server.storage.check();
@@ -79,7 +79,7 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
         mrn === '' ? 'PID|||""' : `PID|||${mrn}^^^^${type}`,
         ...(bed === '' ? [] : [`PV1|||${bed}`]),
         `OBR|||||||${at}`,
-        `OBX||NM|${code}||${value}|%|||||F`,
+        `OBX||NM|${code}||${value}|${unit}|||||F`,
         ...more,
       ].join('\n'),
     );
@@ -413,6 +413,16 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
       await answer(piIs('mrn'));
       await (when === 'once' ? read() : undefined);
       await send(97, { ...byPi, more: [`OBX||NM|${oxygen}||81|%|||||D|||${at}`] });
+      await read();
+      await expect(valuesOf(ada)).resolves.toEqual([97]);
+    });
+
+    it('is not charted if it was taken back before its unit was known', async () => {
+      await expect(send(81, { code: oxygen, unit: '' })).resolves.toBe('AE');
+      const at = formatDtm(test.now());
+      await send(97, { code: oxygen, more: [`OBX||NM|${oxygen}||81||||||D|||${at}`] });
+      const [id = '', text = '', system = ''] = oxygen.split('^');
+      await answer({ missingUnits: [{ code: { id, text, system }, unit: '%' }] });
       await read();
       await expect(valuesOf(ada)).resolves.toEqual([97]);
     });

@@ -19,20 +19,21 @@ interface Parts {
 
 /**
  * Withdraws what came before its code was mapped, its bed released or its sender answered for, and is taken back or
- * replaced since. While the messages of before are not read, a withdrawn sample is stored in its place: nothing brings
- * one back, also after a restart.
+ * replaced since. While the messages of before are not read, or where a value that is taken back was not stored, a
+ * withdrawn sample is stored in its place: nothing brings one back, also after a restart.
  */
 export async function takeBackEarlier(
   parts: Parts,
   sender: SenderRow,
   all: readonly SourceValues[],
-  receivedAt: EpochMs,
+  { receivedAt, isAllKnown }: { receivedAt: EpochMs; isAllKnown: boolean },
 ): Promise<void> {
   const { codes, recorder, sources, now } = parts;
   for (const { source, withdrawn, replacing } of all) {
     const taken = [...withdrawn, ...replacing];
     const mapping = codes.ofSite(sender.site_id).find(({ id }) => id === source.codeMappingId);
     const isUnread =
+      (!isAllKnown && withdrawn.length > 0) ||
       sender.settings_replay !== null ||
       mapping?.earlier_read_at === null ||
       (typeof source.bedMappingId === 'number' && (await hasUnreadRelease(parts, taken)));

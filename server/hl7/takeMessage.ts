@@ -49,6 +49,7 @@ import { wholeKey } from './sourceOf';
 import type { BedMappings, CodeMappings } from '../mappings/mappings';
 import { sortValues, type SortedValues } from './sortValues';
 import { takeBackEarlier } from './takeBackEarlier';
+import { readStored } from '../vitals/readStored';
 import { valueWardOf } from './valueWard';
 
 /** The values are stored by then: a repeat without the stored answer is stored as duplicates. */
@@ -319,7 +320,7 @@ async function record(
   { sender, message, receivedAt, origin }: Received,
   keep: (outcome: Outcome) => CompiledQuery,
 ): Promise<{ outcome: Outcome; isAnswerStored: boolean }> {
-  const { alerts, recorder, sources, takeAlarms, metrics, now, elapsed } = parts;
+  const { store, liveState, alerts, recorder, sources, takeAlarms, metrics, now, elapsed } = parts;
   const siteId = sender.site_id;
   // The longest message takes each of these steps tens of milliseconds: between them others have their turn.
   const rest = message.segments.length > manyLines ? turn : () => undefined;
@@ -380,11 +381,13 @@ async function record(
     metrics.samples.inc({ outcome: 'rejected' }, rejected.length);
   }
   metrics.samples.inc({ outcome: 'rejected' }, refusedBefore.length);
+  const ofAll = all.flatMap((values) => values.withdrawn).length;
+  const isAllKnown = ofAll === 0 || (await readStored(store, withdrawn, liveState)).length >= ofAll;
   if (withdrawn.length > 0) {
     await recorder.withdraw(withdrawn, now());
   }
   if (takenBack.length > 0) {
-    await takeBackEarlier(parts, sender, takenBack, receivedAt);
+    await takeBackEarlier(parts, sender, takenBack, { receivedAt, isAllKnown });
   }
   // After the values: they never wait for an alarm of the device.
   await sources.make(
