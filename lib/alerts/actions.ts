@@ -304,7 +304,9 @@ export function settleSource(
 /** Lets all sources count again, and closes an alert that was listed for nothing else. */
 export function unsettle(alert: Alert, event: AlertEvent, now: EpochMs): AlertChange {
   const after: Alert = { ...alert, settled: undefined };
-  return alert.condition === 'active' || alert.acknowledged === null
+  // One that was raised again since is still to be seen.
+  const isRaisedSince = alert.priority !== 'low' && alert.lastRaisedAt > (alert.settled?.at ?? 0);
+  return alert.condition === 'active' || (alert.acknowledged === null && isRaisedSince)
     ? { alert: after, events: [event] }
     : closeAlert(after, [event], { because: 'ended' }, now);
 }
@@ -349,7 +351,7 @@ export function endAdministratively(alert: Alert, reason: string, now: EpochMs):
     return null;
   }
   if (isUnseen && !isTechnical(alert.parameter)) {
-    const ended: Alert = { ...alert, condition: 'ended', endedAt: now, latched: true };
+    const ended: Alert = { ...alert, condition: 'ended', endedAt: now, latched: true, settled: undefined };
     return { alert: ended, events: [{ is: 'ended', lowest: null, highest: null, reason, at: now }] };
   }
   const closed = closeAdministratively(alert, reason, now);

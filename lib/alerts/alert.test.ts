@@ -150,9 +150,14 @@ describe('alert', () => {
       settleSource(seen, other, undefined, 'Probe fits', now + 4 * minute).alert,
       unsettle(seen, { is: 'unsettled', at: now + 4 * minute }, now + 4 * minute).alert,
       changeOf(resolve(seen, other, { is: 'sensor_fixed', note: '' }, now + 4 * minute)).alert,
+      // The user who settled it has signed out.
+      unsettle({ ...over, acknowledged: null }, { is: 'unsettled', at: now + 4 * minute }, now + 4 * minute).alert,
     ]) {
       expect([isOpen(left), left.settled]).toEqual([false, undefined]);
     }
+    const { events } = changeOf(resolve(seen, other, { is: 'sensor_fixed', note: '' }, now + 4 * minute));
+    expect(events.map(({ is }) => is)).toEqual(['resolved', 'unsettled', 'closed']);
+    expect(endAdministratively(again.alert, 'at home', now + 3 * minute)?.alert.settled).toBeUndefined();
     // One that no one has seen stays listed without it.
     const left = unsettle(unseen, { is: 'unsettled', at: now + 4 * minute }, now + 4 * minute).alert;
     expect([isOpen(left), left.latched, left.settled]).toEqual([true, true, undefined]);

@@ -108,7 +108,7 @@ export function isSounding(alert: Alert, now: EpochMs): boolean {
   return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isSeen(alert);
 }
 
-/** Closes an alert for a reason, with the last line of its log. */
+/** Closes an alert for a reason, with the last line of its log. A choice between its sources ends with it. */
 export function closeAlert(
   alert: Alert,
   events: AlertEvent[],
@@ -117,6 +117,10 @@ export function closeAlert(
 ): AlertChange {
   return {
     alert: { ...alert, latched: false, settled: undefined, closed: { at: now, because: why.because } },
-    events: [...events, { is: 'closed', ...why, at: now }],
+    events: [
+      ...events,
+      ...(alert.settled === undefined ? [] : [{ is: 'unsettled' as const, at: now }]),
+      { is: 'closed', ...why, at: now },
+    ],
   };
 }
