@@ -1,6 +1,7 @@
 import { Button, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useChart } from '../../hooks/useChart';
+import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { contactAnswers, outcomes } from '../../lib/alerts/alertFacts';
 import { endedByPeople } from '../../lib/alerts/endedByPeople';
@@ -25,7 +26,6 @@ import { ClosedWords } from './ClosedWords';
 import { SendToChatForm } from './SendToChatForm';
 import { alertChoices, type AlertDialog } from './alertChoices';
 import { alertPlace, alertSubject } from './alertSubject';
-import { useAlertCalls } from './useAlertCalls';
 
 /**
  * The date of birth, by which the patient is known on the phone, and the numbers of their chart, their own first, for a
@@ -196,13 +196,13 @@ function ActForm<Typed extends object, Body>({ opened, onDone, send, done, ...fo
 }
 
 function RejectForm({ alert, ...form }: FormProps) {
-  const { reject } = useAlertCalls();
+  const reject = useCall('rejectAlert');
   return (
     <ActForm
       {...form}
       schema={rejectBody}
       initial={{ reason: '' }}
-      send={(body) => reject(alert.id, body)}
+      send={(body) => reject({ params: { id: alert.id }, body })}
       done="sent"
       submitLabel="I can’t come"
     >
@@ -215,13 +215,13 @@ function RejectForm({ alert, ...form }: FormProps) {
 
 /** Whether somebody called the help outside that the last step asks for: no one has taken the alert by that. */
 function ContactForm({ alert, ...form }: FormProps) {
-  const { answerContact } = useAlertCalls();
+  const answerContact = useCall('answerContact');
   return (
     <ActForm
       {...form}
       schema={contactBody}
       initial={{ answer: undefined, reason: '' }}
-      send={(body) => answerContact(alert.id, body)}
+      send={(body) => answerContact({ params: { id: alert.id }, body })}
       done="recorded"
       submitLabel="Record"
     >
@@ -237,18 +237,22 @@ function ContactForm({ alert, ...form }: FormProps) {
 
 /** Which of two oximeters that contradict each other counts, or that both do again. */
 function SourceForm({ alert, ...form }: FormProps) {
-  const { settle } = useAlertCalls();
+  const settle = useCall('settleAlertSource');
   const sources = (alert.sources ?? []).map(({ id, name }) => ({ value: id, label: `${name} counts` }));
   return (
     <ActForm
       {...form}
       schema={settleSourceBody}
       initial={{ deviceId: undefined, reason: '' }}
-      send={(body) => settle(alert.id, body)}
+      send={(body) => settle({ params: { id: alert.id }, body })}
       done="settled"
       submitLabel="Settle"
     >
-      <FormField name="deviceId" label="Source" hint="Until the shift ends, while its values arrive and are certain.">
+      <FormField
+        name="deviceId"
+        label="Source"
+        hint="Until the shift ends, as long as its values arrive and are reliable."
+      >
         <Select options={[...sources, { value: 0, label: 'All sources count' }]} />
       </FormField>
       <FormField name="reason" label="Why">
@@ -276,13 +280,13 @@ function AfterCall(form: FormProps) {
 }
 
 function ResolveForm({ alert, note = '', ...form }: FormProps & { note?: string }) {
-  const { resolve } = useAlertCalls();
+  const resolve = useCall('resolveAlert');
   return (
     <ActForm
       {...form}
       schema={resolveBody}
       initial={{ outcome: undefined, note }}
-      send={(body) => resolve(alert.id, body)}
+      send={(body) => resolve({ params: { id: alert.id }, body })}
       done="resolved"
       submitLabel="Resolve"
     >
@@ -308,7 +312,7 @@ function ResolveForm({ alert, note = '', ...form }: FormProps & { note?: string 
 }
 
 function ReassignForm({ alert, ...form }: FormProps) {
-  const { reassign } = useAlertCalls();
+  const reassign = useCall('reassignAlert');
   const { data, error } = useRead('listAlertCandidates', { params: { id: alert.id } });
   const people = (data?.items ?? []).map(({ id, name, roles }) => ({
     value: id,
@@ -319,7 +323,7 @@ function ReassignForm({ alert, ...form }: FormProps) {
       {...form}
       schema={reassignBody}
       initial={{ userId: undefined }}
-      send={(body) => reassign(alert.id, body)}
+      send={(body) => reassign({ params: { id: alert.id }, body })}
       done="handed over"
       submitLabel="Ask them"
     >

@@ -1,11 +1,11 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCall } from '../../hooks/useCall';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { ApiFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
 import type { QuickAct } from './alertChoices';
 import { alertSubject } from './alertSubject';
-import { useAlertCalls } from './useAlertCalls';
 
 export interface AlertActState {
   /** The act whose response is awaited. */
@@ -109,4 +109,28 @@ async function send(
     default:
       return act satisfies never;
   }
+}
+
+/** How long the sound is paused, in seconds. */
+const pauseSeconds = 120;
+
+/**
+ * Returns the calls about one alert. Each carries the version that the user saw, so that an act on an alert that has
+ * changed meanwhile is refused, and resolves with the alert after it.
+ */
+function useAlertCalls() {
+  const take = useCall('takeAlerts');
+  const acknowledge = useCall('acknowledgeAlert');
+  const pause = useCall('pauseAlertAudio');
+  const undo = useCall('undoAlertAction');
+  return useMemo(
+    () => ({
+      take: async ({ id, version }: AlertItem, takeOver: boolean): Promise<AlertItem | undefined> =>
+        (await take({ body: { alerts: [{ id, version }], takeOver } })).items[0],
+      acknowledge: ({ id, version }: AlertItem) => acknowledge({ params: { id }, body: { version } }),
+      pause: ({ id, version }: AlertItem) => pause({ params: { id }, body: { seconds: pauseSeconds, version } }),
+      undo: ({ id }: AlertItem, eventId: number) => undo({ params: { id }, body: { eventId } }),
+    }),
+    [take, acknowledge, pause, undo],
+  );
 }
