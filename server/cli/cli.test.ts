@@ -343,8 +343,8 @@ describe('hl7-check', () => {
       [['none.hl7'], 'none.hl7 cannot be read (ENOENT)'],
       [['letter.txt'], 'letter.txt has no HL7 message'],
       [['good.hl7', '--settings', 'none.json'], 'none.json cannot be read (ENOENT)'],
-      [['good.hl7', '--settings', 'letter.txt'], 'letter.txt has not the settings of one sender'],
-      [['good.hl7', '--settings', 'senders.json'], 'senders.json has not the settings of one sender'],
+      [['good.hl7', '--settings', 'letter.txt'], 'letter.txt does not have the settings of one sender'],
+      [['good.hl7', '--settings', 'senders.json'], 'senders.json does not have the settings of one sender'],
     ];
     it.each(refused.map(([words, text]) => [words, text, check(...words)] as const))(
       'ends with 2 at %j: %s',
@@ -364,7 +364,7 @@ describe('hl7-check', () => {
       ]);
       expect(lines.slice(-3)).toEqual([
         '1, line 3, 150456^MDC_PULS_OXIM_SAT_O2^MDC in "%", status "F": SpO2 97 %, good, at 2026-05-01T10:00:00.000Z',
-        '1 of 1 would be taken as a whole',
+        '1 of 1 would be taken completely',
         '',
       ]);
       expect(code).toBe(0);
@@ -372,7 +372,7 @@ describe('hl7-check', () => {
 
     it('ends with 1 where something would not', () => {
       const { code, output } = two();
-      expect(output).toContain('1 of 2 would be taken as a whole');
+      expect(output).toContain('1 of 2 would be taken completely');
       expect(code).toBe(1);
     });
 

@@ -17,7 +17,7 @@ function readSettings(path: string): SenderSettings {
   const [listed, ...others] = readJson(senderSettingsResponse, text)?.items ?? [];
   const settings = readJson(senderSettings, text) ?? (others.length === 0 ? listed?.settings : undefined);
   if (settings === undefined) {
-    throw new UsageError(`${path} has not the settings of one sender`);
+    throw new UsageError(`${path} does not have the settings of one sender`);
   }
   return settings;
 }

@@ -3,7 +3,6 @@ import { parseSendOptions, type SendOptions } from '../hl7Send/parseSendOptions'
 import { planMessages, readMessages } from '../hl7Send/planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTarget } from '../hl7Send/sendMessages';
 import { readUserFile } from './readUserFile';
-import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
 import { UsageError } from './UsageError';
 
@@ -23,9 +22,6 @@ function targetOf({ host, port, tls }: SendOptions): SendTarget {
 async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const options = parseSendOptions(process.argv.slice(2), ownZone);
-  if (options === 'help') {
-    return printHelp(helpText);
-  }
   const messages = readMessages(readUserFile(options.path));
   if (messages.length === 0) {
     throw new UsageError(`${options.path} has no HL7 message`);
@@ -48,4 +44,4 @@ async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   return isAllTaken(totals) ? 0 : 1;
 }
 
-runSender('hl7:send', send);
+runSender('hl7:send', helpText, send);

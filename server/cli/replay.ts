@@ -9,7 +9,6 @@ import { play } from '../replay/play';
 import { UnreadableRecording } from '../replay/recording';
 import { countRejected, summaryLines } from '../replay/totals';
 import { readUserFile } from './readUserFile';
-import { printHelp } from './runCommand';
 import { runSender, type SenderTools } from './runSender';
 import { UsageError } from './UsageError';
 
@@ -47,9 +46,6 @@ function readFile(path: string, options: ReplayOptions): ReturnType<typeof readR
 /** Returns the exit code. */
 async function replay({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const options = parseReplayOptions(process.argv.slice(2), process.env, Date.now());
-  if (options === 'help') {
-    return printHelp(helpText);
-  }
   const feeds = planFeeds(options, say);
   if (feeds.length === 0) {
     say('There is nothing to play');
@@ -63,4 +59,4 @@ async function replay({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   return completed && countRejected(totals) === 0 ? 0 : 1;
 }
 
-runSender('replay', replay);
+runSender('replay', helpText, replay);

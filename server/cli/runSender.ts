@@ -33,6 +33,6 @@ function stoppable(): AbortSignal {
 }
 
 /** Runs a command that sends recordings, as `runCommand` does. */
-export function runSender(name: string, send: (tools: SenderTools) => Promise<0 | 1>): void {
-  runCommand(name, null, () => send({ clock, say, stoppable }));
+export function runSender(name: string, help: string, send: (tools: SenderTools) => Promise<0 | 1>): void {
+  runCommand(name, help, () => send({ clock, say, stoppable }));
 }

@@ -22,7 +22,6 @@ export interface SendOptions {
 }
 
 const options = {
-  help: { type: 'boolean', short: 'h' },
   check: { type: 'boolean' },
   to: { type: 'string', default: '127.0.0.1:2575' },
   'tls-ca': { type: 'string' },
@@ -36,12 +35,9 @@ const options = {
   break: { type: 'string' },
 } as const;
 
-/** Returns the options of the words after the command, or 'help'. `ownZone` is this machine's. Throws UsageError. */
-export function parseSendOptions(args: readonly string[], ownZone: string): SendOptions | 'help' {
+/** Returns the options of the words after the command. `ownZone` is this machine's. Throws UsageError. */
+export function parseSendOptions(args: readonly string[], ownZone: string): SendOptions {
   const { values, positionals } = readArgs(args, options, { takesWords: true });
-  if (values.help === true) {
-    return 'help';
-  }
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
     throw new UsageError('Name one file to send');

@@ -22,7 +22,6 @@ export interface ReplayOptions {
 }
 
 const options = {
-  help: { type: 'boolean', short: 'h' },
   check: { type: 'boolean' },
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   token: { type: 'string' },
@@ -41,18 +40,14 @@ const options = {
 type Values = ReturnType<typeof readArgs<typeof options>>['values'];
 
 /**
- * Returns the options of the words after the command, or 'help'. `environment` is for WARDLIGHT_DEVICE_TOKEN. Throws
- * UsageError.
+ * Returns the options of the words after the command. `environment` is for WARDLIGHT_DEVICE_TOKEN. Throws UsageError.
  */
 export function parseReplayOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   now: number,
-): ReplayOptions | 'help' {
+): ReplayOptions {
   const { values, positionals } = readArgs(args, options, { takesWords: true });
-  if (values.help === true) {
-    return 'help';
-  }
   const check = values.check === true;
   const { anchor, speed } = readTiming(values, now);
   return {
