@@ -213,7 +213,7 @@ test('values that are held after an admission are released by two identifiers on
   expect(await codeOf(oru(92, bed, 'HARBOUR'))).toBe('AE');
 
   await enter(page, server, email, `/patient_details?ids=${finch}`);
-  await expect(page.getByText(/^Values from the monitor of bed P-260 are held since \d\d:\d\d/)).toBeVisible();
+  await expect(page.getByText(/^Values from the monitor of bed P-260 have been held since \d\d:\d\d/)).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   await page.getByRole('button', { name: 'Release values' }).click();
   const drawer = page.getByRole('dialog');

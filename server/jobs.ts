@@ -116,7 +116,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
     {
       name: 'earlier values',
       everyMs: 10 * secondMs,
-      failed: 'what senders sent before a code, a release or settings cannot be read; it is tried again in ten seconds',
+      failed: 'kept messages of senders cannot be read again; it is tried again in ten seconds',
       run: (signal) => server.hl7Replay.takeAgain(signal),
     },
     {

@@ -223,7 +223,7 @@ function DecideSettings({
       <div className={styles.drawer}>
         <p className={styles.text}>
           {proposal.by.name} proposed them. Once a second person confirms, they hold from its next message on, and
-          decide to whom its values go. What is wholly in quarantine is then read again by them, for the charts.
+          decide to whom its values go. Its messages that are wholly in quarantine are then read again, for the charts.
         </p>
         <table className={styles.lastValues} aria-label="Answers">
           <thead>

@@ -219,13 +219,12 @@ describe('InterfacesScreen', () => {
       expect(screen.getByText(/12 of 2,048 MB are used; 3 were not kept/)).toBeTruthy();
     });
 
-    it('says why a message was not wholly taken, and which settings may change that', () => {
+    it('says why a message was not fully taken, and which settings may change that', () => {
       const items = (['no_identifier', 'clock_wrong'] as const).map((reason, id) => ({ ...message, id, reason }));
       showMessages(administrator, { items });
       expect(screen.getAllByRole('row').map((row) => row.lastElementChild?.textContent)).toEqual([
         'Why',
-        'No number that is the MRN, and no bed that decides' +
-          'May change with: Which number is the MRN; Messages without a number',
+        'No MRN, and the bed may not decide' + 'May change with: Which number is the MRN; Messages without a number',
         'A time more than 24 h from ours',
       ]);
     });

@@ -28,7 +28,7 @@ function heldWords({ bed, since, releasedBy }: Held, now: number, timeZone: stri
     return `${monitor} count from ${clock(from)} on, released by ${releasedBy}.`;
   }
   return now <= until
-    ? `${monitor} are held since ${clock(from)}: the bed has just changed.`
+    ? `${monitor} have been held since ${clock(from)}: the bed has just changed.`
     : `${monitor} from ${clock(from)} to ${clock(until)} are held: the bed had just changed.`;
 }
 
@@ -50,7 +50,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
   const place = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Held | null>(null);
   const items = data?.patientId === patient.id ? data.items : [];
-  const end = async (since: string): Promise<void> => {
+  const endRelease = async (since: string): Promise<void> => {
     if (await carryOut(() => takeBack({ params: { id: patient.id }, body: { since } }))) {
       place.current?.focus();
     }
@@ -74,7 +74,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
               name="Take back the release"
               placement="bottom"
               question="Is this monitor not on this patient? All that came by the release is withdrawn for good."
-              onConfirm={() => void end(held.since)}
+              onConfirm={() => void endRelease(held.since)}
             />
           )}
         </div>

@@ -18,9 +18,8 @@ export interface ReleaseDrawerProps extends Omit<CareDrawerProps, 'onChanged'> {
 }
 
 /** Asks for both identifiers of the wristband, which it does not show. */
-export function ReleaseDrawer({ held, patient, user, now: initialNow, onClose }: ReleaseDrawerProps) {
+export function ReleaseDrawer({ held, patient, user: { site }, now: initialNow, onClose }: ReleaseDrawerProps) {
   const { bed, since } = held;
-  const { site } = user;
   const now = useNow(initialNow);
   const today = dayOf(now, site.timeZone);
   const release = useCall('releaseValues');
@@ -30,7 +29,7 @@ export function ReleaseDrawer({ held, patient, user, now: initialNow, onClose }:
         <p>
           The patient of bed {bed} changed at {formatClock(Date.parse(since), now, site.timeZone)}. At the bedside, read
           the wristband and make sure that the monitor of the bed has been on this patient since then. Once released,
-          its values count at once, and those that were held are read for the chart.
+          its values count at once, and those that were held come into the chart.
         </p>
         <SchemaForm
           schema={releaseBody.extend({ dateOfBirth: dateOfBirthText(site.dateOrder, today) })}

@@ -384,7 +384,7 @@ describe('HeldValues', () => {
     it('are said to users who may not release them, without a button', () => {
       show([held, { ...held, since: secondsAgo(301) }, { ...released, since: secondsAgo(302) }], false);
       expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
-        'Values from the monitor of bed 7 are held since 14:55: the bed has just changed.',
+        'Values from the monitor of bed 7 have been held since 14:55: the bed has just changed.',
         'Values from the monitor of bed 7 from 14:54 to 14:59 are held: the bed had just changed.',
         'Values from the monitor of bed 7 count from 14:54 on, released by Ann Lee.',
       ]);

@@ -33,7 +33,7 @@ function LikelyPairs({ timeZone }: { timeZone: string }) {
       answer={useRead('listLikelyDuplicates', {})}
       isEmpty={({ items }) => items.length === 0}
       skeleton={<ListSkeleton label="Likely duplicates are loading" />}
-      empty={() => <p>None: no same name and birth date, and no MRNs that look alike.</p>}
+      empty={() => <p>No likely duplicates: no two with the same name and birth date, or with MRNs that look alike.</p>}
       timeZone={timeZone}
     >
       {({ items }) => (

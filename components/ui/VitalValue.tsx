@@ -85,7 +85,7 @@ export function VitalValue({
       note={
         <>
           <Doubts words={doubts} />
-          {isByBed ? <span title="It has no number of the patient: the bed says whose it is">by bed, </span> : null}
+          {isByBed ? <span title="Matched by bed: it was sent without a patient number">by bed, </span> : null}
           {isSubstitute ? `${latest.source}, ` : null}
           {isAgeUnknown ? (
             'age unknown'

@@ -519,7 +519,7 @@ describe('VitalValue', () => {
   it('says of a value that came by the bed alone that it did, and why that matters', () => {
     const { container, text } = show({ latest: latest({ isByBed: true, quality: 'questionable' }) });
     expect(text).toBe('97?%uncertain, by bed, 2 s old');
-    expect(container.querySelector('[title*="the bed says whose it is"]')?.textContent).toBe('by bed, ');
+    expect(container.querySelector('[title^="Matched by bed"]')?.textContent).toBe('by bed, ');
   });
 
   it('names the device of a value that replaces that of the assigned one', () => {

@@ -61,8 +61,10 @@ export const auditActions = {
   undo_code_mapping: 'Undid what a code of an HL7 sender means',
   read_mappings: 'Looked at what HL7 senders mean, and at the last numbers of unknown codes',
   list_messages: 'Looked at the list of HL7 messages',
-  read_earlier_values: 'Read what an HL7 sender sent before its code was mapped, or its settings were confirmed',
+  read_earlier_values: 'Read what an HL7 sender sent before a code was mapped or its settings were confirmed',
   withdraw_values: 'Withdrew a patient’s values that came by a wrong bed, code, device or hand',
+  // Until schema version 46.
+  read_held_values: 'Read a patient’s values that had been held',
   release_values: 'Released a patient’s values that were held because the bed had just changed',
   take_back_release: 'Took a release of a patient’s held values back',
   open_message: 'Opened an HL7 message',

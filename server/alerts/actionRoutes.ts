@@ -230,7 +230,9 @@ function errorOf(code: ActionFault, conflict: AlertConflict): HttpError {
     case 'cannot_be_asked':
       return conflicting('This user cannot be asked. They are not on duty for this patient, or have it already.');
     case 'source_uncertain':
-      return conflicting('Only one of two monitors that disagree can count, while its values are certain.');
+      return conflicting(
+        'You can choose only one of two monitors that disagree, and only while its values are reliable.',
+      );
     case 'undo_too_late':
       return conflicting('It is too late to take this back.');
     case 'undo_by_somebody_else':

@@ -6,6 +6,7 @@ import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
 import { priorities } from '../../lib/alerts/priority';
 import { csvHead, csvLine } from '../../lib/csvLine';
 import { markTrial } from '../../lib/patients/markTrial';
+import { inParts } from '../db/inParts';
 import type { Server } from '../server';
 import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './history';
 
@@ -53,8 +54,8 @@ export async function* historyCsv(
 ): AsyncGenerator<string> {
   yield csvHead(columns);
   for await (const rows of visibleRows(server, siteId, filter, isVisible)) {
-    for (let first = 0; first < rows.length; first += alertsAtOnce) {
-      const items = await presentHistory(server, request, rows.slice(first, first + alertsAtOnce));
+    for (const part of inParts(rows, alertsAtOnce)) {
+      const items = await presentHistory(server, request, part);
       yield items.map(lineOf).join('');
       await turn();
     }

@@ -181,7 +181,10 @@ export function sourceChoices(patient: PatientRuleState, now: EpochMs): { counts
     isSettled({ ...plan, settled: { ...pair, at: 0, until: Infinity } }, feeds, at);
   return other < 0
     ? []
-    : [one, other].map((counts) => ({ counts, yields: counts === one ? other : one })).filter(holds);
+    : [
+        { counts: one, yields: other },
+        { counts: other, yields: one },
+      ].filter(holds);
 }
 
 /** Applies a person's choice of a source. Ends one that does not hold any more, so that it never comes back. */

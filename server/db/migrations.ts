@@ -201,7 +201,7 @@ export const migrations: readonly [Migration, ...Migration[]] = [
   },
   {
     // The move itself says that its values are released. A release of less than that, or of the end of a stay, counts
-    // no more; what came by it stays.
+    // no more; what came by it stays until a late move has the bed judged again.
     version: 46,
     statements: [
       ...['released_at {int}', 'released_by {int} REFERENCES users (id)', 'held_read_at {int}'].map(

@@ -4,6 +4,7 @@ import { parseMessage } from '../../lib/hl7/parseMessage';
 import { isAlarmReport } from '../../lib/hl7/readAlarms';
 import { readOru, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { earlierResult, type EarlierResult } from '../../lib/mappings/schema';
+import { groupBy } from '../../lib/groupBy';
 import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -70,7 +71,7 @@ export interface Reading {
   former?: readonly SenderRow[];
   /** Between which times they came, both included. */
   came: { first: EpochMs; last: EpochMs };
-  /** Returns whether it goes on. */
+  /** Returns whether the reading still applies. */
   isInForce: () => boolean;
   /** Returns whether an observation is to become a value of a patient. */
   isWanted: (observation: Observation, result: OruResult, sender: SenderRow) => boolean;
@@ -128,8 +129,8 @@ interface SourceCall extends EarlierCall {
 }
 
 interface Stay {
-  from: EpochMs;
-  until: EpochMs | null;
+  started_at: EpochMs;
+  ended_at: EpochMs | null;
 }
 
 /**
@@ -363,7 +364,9 @@ async function wardAt(parts: ReaderParts, run: Run, sender: SenderRow, receivedA
   const ward = valueWardOf(sender, parts);
   const ifHere = (patient: PatientRow | null): PatientRow | null =>
     patient !== null &&
-    stays.get(patient.id)?.some(({ from, until }) => from <= receivedAt && receivedAt <= (until ?? Infinity)) === true
+    stays
+      .get(patient.id)
+      ?.some(({ started_at, ended_at }) => started_at <= receivedAt && receivedAt <= (ended_at ?? Infinity)) === true
       ? patient
       : null;
   return {
@@ -396,11 +399,7 @@ async function readStays({ store, liveState, now }: ReaderParts, run: Run): Prom
       ...(await ofSite.where('ended_at', 'is', null).execute()),
       ...(await ofSite.where('ended_at', '>=', now() - keptMs).execute()),
     ];
-    const of = new Map<number, Stay[]>();
-    for (const { patient_id, started_at, ended_at } of rows) {
-      of.set(patient_id, [...(of.get(patient_id) ?? []), { from: started_at, until: ended_at }]);
-    }
-    run.stays = { of, version };
+    run.stays = { of: groupBy(rows, ({ patient_id }) => patient_id), version };
   }
   return run.stays.of;
 }

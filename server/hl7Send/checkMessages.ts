@@ -34,7 +34,7 @@ export function checkMessages(
     given === null ? 'Settings that the messages propose:' : 'Settings:',
     ...questionNames.map((question) => `  ${settingsQuestions[question]}: ${answers[question]}`),
     ...checked.flatMap((verdicts, index) => verdicts.map(({ text }) => `${index + 1}, ${text}`)),
-    `${whole} of ${frames.length} would be taken as a whole`,
+    `${whole} of ${frames.length} would be taken completely`,
   ];
   return { lines: lines.map(toPlainLine), isWhole: whole === frames.length };
 }
@@ -67,7 +67,7 @@ function checkFrame(frame: Frame, settings: SenderSettings, site: SiteTime): Ver
   if (frame.kind === 'fault') {
     return [notTaken(`a frame (${frame.reason})`, frame.reason === 'too_long' ? 'too_long' : 'not_hl7')];
   }
-  const verdicts = judge(frame.bytes, settings, site);
+  const verdicts = judgeMessage(frame.bytes, settings, site);
   if ([...verdicts.values()].every(({ reason }) => reason === null)) {
     return [...verdicts.values()];
   }
@@ -76,7 +76,9 @@ function checkFrame(frame: Frame, settings: SenderSettings, site: SiteTime): Ver
     ...({ beside: 'asSent', bedRoute: true, charset: '8859/1', missingStatus: 'F' } as const),
   };
   const { bytes } = frame;
-  const judged = questionNames.map((question) => judge(bytes, { ...settings, [question]: other[question] }, site));
+  const judged = questionNames.map((question) =>
+    judgeMessage(bytes, { ...settings, [question]: other[question] }, site),
+  );
   const answers = answerWords(settings);
   return [...verdicts].map(([line, { text, reason }]) => {
     const deciding = questionNames.filter((_, index) => judged[index]?.get(line)?.reason !== reason);
@@ -86,7 +88,7 @@ function checkFrame(frame: Frame, settings: SenderSettings, site: SiteTime): Ver
 }
 
 /** Returns what becomes of each OBX by the number of its line; of line 1: of the whole message. */
-function judge(bytes: Uint8Array, settings: SenderSettings, site: SiteTime): Map<number, Verdict> {
+function judgeMessage(bytes: Uint8Array, settings: SenderSettings, site: SiteTime): Map<number, Verdict> {
   const parsed = parseMessage(bytes, settings.charset);
   const refusal = refusalOf(parsed);
   if (!parsed.ok || refusal !== null) {
@@ -129,7 +131,7 @@ function verdictOf({ line, code, unit, status }: Observation, sorted: SortedValu
     }),
     ...withdrawn.map(({ kind }) => `takes ${kinds[kindOfCode(kind)].label} back`),
   ]);
-  return { text: `${what}: ${taken[0] ?? 'no value, but an alarm text, a curve, or what contains others'}`, reason };
+  return { text: `${what}: ${taken[0] ?? 'no value: an alarm text, a waveform or a group'}`, reason };
 }
 
 /** Returns a ward in which the patient of a message is as it says, and in its bed, which is mapped; no code is. */

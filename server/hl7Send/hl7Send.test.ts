@@ -302,7 +302,7 @@ describe('sendMessages', () => {
       'Sent 2; sent again 0; broken frames 0',
       '  AA 2, AE 0, AR 0, CA 0, CE 0, CR 0',
       '  no answer: 0; not understood: 0',
-      '  none wanted: 0; to something else: 0',
+      '  no answer wanted: 0; answers to something else: 0',
     ]);
   });
 
@@ -455,7 +455,7 @@ describe('checkMessages', () => {
   ])('says that the whole message is refused, and why: %s', (text, why) => {
     expect(check(versionOne, text)).toMatchObject({
       told: [`1, the message: not taken: ${why}`],
-      sum: '0 of 1 would be taken as a whole',
+      sum: '0 of 1 would be taken completely',
       isWhole: false,
     });
   });
@@ -540,8 +540,8 @@ describe('checkMessages', () => {
     [`NM|${spo2}|||%|||||X`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
     [`ST|${spo2}||off|%|||||F`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
     ['NM|149530^MDC_PULS_OXIM_PULS_RATE^MDC||255|/min|||||F', 'PR without a signal, unless an SpO2 is beside it, at'],
-    ['|69965^MDC_MON^MDC||||||||X', 'no value, but an alarm text, a curve, or what contains others'],
-    ['ST|5^HardInop^MDIL-ALERT||SpO2 No Sensor||||||F', 'no value, but an alarm text'],
+    ['|69965^MDC_MON^MDC||||||||X', 'no value: an alarm text, a waveform or a group'],
+    ['ST|5^HardInop^MDIL-ALERT||SpO2 No Sensor||||||F', 'no value: an alarm text'],
   ])('says what a line is taken for: OBX %s', (fields, expected) => {
     const { told, isWhole } = check(versionOne, head, doe, `OBX|1|${fields}`);
     expect(told).toEqual([expect.stringContaining(`: ${expected}`)]);
@@ -557,7 +557,7 @@ describe('checkMessages', () => {
     const alarm = 'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|^SpO2 low||||||F';
     const number = `OBX|2|NM|${spo2}|1.0.0.0.2|80|%|||||F`;
     const { told } = check(versionOne, head.replace('R01', 'R40'), doe, 'OBR|1', alarm, number);
-    expect(told).toEqual(Array(2).fill(expect.stringMatching(/: no value, but an alarm text, .*$/)));
+    expect(told).toEqual(Array(2).fill(expect.stringMatching(/: no value: an alarm text, .*$/)));
   });
 
   it.each(['', '1950', '195003', '19500307'])('lets the birth date %j be all that is sent of it', (born) => {

@@ -225,7 +225,7 @@ export function sendSummary(totals: SendTotals): string[] {
     `Sent ${totals.sent}; sent again ${totals.attempts}; broken frames ${totals.broken}`,
     `  ${answers}`,
     `  no answer: ${totals.unanswered}; not understood: ${totals.notUnderstood}`,
-    `  none wanted: ${totals.unasked}; to something else: ${totals.otherAnswers}`,
+    `  no answer wanted: ${totals.unasked}; answers to something else: ${totals.otherAnswers}`,
   ];
 }
 

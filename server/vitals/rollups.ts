@@ -301,8 +301,8 @@ async function readRecent(
       .filter((kind) => liveState.latestOfDevices(patientId, kind).some(({ sample }) => sample.minute >= from))
       .map((kind) => ({ patient_id: patientId, kind })),
   );
-  for (let first = 0; first < series.length; first += seriesPerRead) {
-    const { rows } = await recentMinutesOf(series.slice(first, first + seriesPerRead), from, until).execute(db);
+  for (const part of inParts(series, seriesPerRead)) {
+    const { rows } = await recentMinutesOf(part, from, until).execute(db);
     for (const row of rows) {
       recent.put(recentOf(row));
     }

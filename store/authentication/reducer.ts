@@ -32,10 +32,10 @@ const noUser: AuthenticationState['user'] = {
 
 const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: noUser };
 
-const waits = (state: AuthenticationState): void => {
+const startWaiting = (state: AuthenticationState): void => {
   state.isWaiting = true;
 };
-const ends =
+const endWaiting =
   (authenticated: boolean) =>
   (state: AuthenticationState): void => {
     state.isWaiting = false;
@@ -46,27 +46,27 @@ const ends =
 export const authenticationReducer = createReducer(initialState, (builder) => {
   builder
     // 1. Sign-in.
-    .addCase(actions.loginStarted, waits)
+    .addCase(actions.loginStarted, startWaiting)
     .addCase(actions.loginSucceeded, (state, { payload }) => {
       state.isWaiting = false;
       state.authenticated = true;
       state.email = payload.email;
     })
-    .addCase(actions.loginFailed, ends(false))
+    .addCase(actions.loginFailed, endWaiting(false))
     // 2. Sign-up by invitation.
-    .addCase(actions.signupStarted, waits)
-    .addCase(actions.signupSucceeded, ends(true))
-    .addCase(actions.signupFailed, ends(false))
+    .addCase(actions.signupStarted, startWaiting)
+    .addCase(actions.signupSucceeded, endWaiting(true))
+    .addCase(actions.signupFailed, endWaiting(false))
     // 3. Sign-out; if it fails the user is still signed in.
-    .addCase(actions.logoutStarted, waits)
+    .addCase(actions.logoutStarted, startWaiting)
     .addCase(actions.logoutSucceeded, (state) => {
       state.isWaiting = false;
       state.authenticated = false;
       state.email = '';
     })
-    .addCase(actions.logoutFailed, ends(true))
+    .addCase(actions.logoutFailed, endWaiting(true))
     // 4. A request for an account or a new password.
-    .addCase(actions.registerStarted, waits)
+    .addCase(actions.registerStarted, startWaiting)
     .addCase(actions.registerSucceeded, (state) => {
       state.isWaiting = false;
     })
