@@ -125,7 +125,7 @@ export function isWanted(header: Header | null, code: AckCode): boolean {
 }
 
 /**
- * Returns the code of an answer, the MSH-10 that it answers, as it was sent, and its text; null: the message is none.
+ * Returns the code of an answer, the MSH-10 that it answers, as it was sent, and its text; null: it is no answer.
  * Its character set does not matter: code and MSH-10 are ASCII.
  */
 export function readAcknowledgement(bytes: Uint8Array): { code: AckCode; controlId: string; text: string } | null {

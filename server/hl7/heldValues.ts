@@ -71,7 +71,7 @@ export function heldValuesRoutes(app: App, server: Server): void {
 /**
  * Releases the values of the bed into which a patient moved: from the move on they are the patient's, and what was held
  * is read again soon. Or takes that back: what came by it is withdrawn (`withdrawWrong`), and values are held again.
- * What is so already stays so. Rejects with 409 `stay_changed` if no values are held for this move.
+ * Doing it twice changes nothing. Rejects with 409 `stay_changed` if no values are held for this move.
  */
 async function setReleased(
   server: Server,

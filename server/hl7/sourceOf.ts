@@ -100,7 +100,7 @@ export function isMonitor(key: string): boolean {
 
 /**
  * Returns the source of what a source sent before its code was mapped or its bed released, and is read again from the
- * kept messages. It is another one: it has no clock that goes on, and nothing of it is of now.
+ * kept messages. It is another source: it has no running clock, and its values are never current.
  */
 export function earlierOf(source: Source): Source {
   return { ...source, key: `${ofEarlier}${source.key}`, name: `${cut(source.name, longestName - 9)} (before)` };

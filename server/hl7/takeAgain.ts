@@ -163,7 +163,7 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
     if (signal.aborted) {
       return;
     }
-    if (!isOn(parts, run)) {
+    if (!isStillInForce(parts, run)) {
       break;
     }
     const sender = senders.get(record?.head.senderId ?? 0);
@@ -186,8 +186,8 @@ export async function takeAgain(parts: ReaderParts, reading: Reading, signal: Ab
   }
 }
 
-/** Returns whether it goes on: after a step of our clock no message that was kept before has its right time. */
-const isOn = (parts: ReaderParts, { reading, era }: Run): boolean =>
+/** Returns whether to read on: after a step of our clock no message that was kept before has its right time. */
+const isStillInForce = (parts: ReaderParts, { reading, era }: Run): boolean =>
   reading.isInForce() && parts.clockWatch.era() === era;
 
 /** Resolves with a message; null: nothing of it is wanted. */
@@ -275,7 +275,7 @@ async function takeValues(parts: ReaderParts, run: Run, message: KeptMessage): P
     }
   }
   await noteDays(parts, run, calls);
-  if (!isOn(parts, run)) {
+  if (!isStillInForce(parts, run)) {
     return;
   }
   if (performance.now() - begun > judgedMs) {

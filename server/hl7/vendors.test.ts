@@ -355,9 +355,9 @@ const shapes: readonly Shape[] = [
  * Those whose values no answer brings in.
  *
  * Not found, in public manuals or messages: Dräger Infinity Gateway (the Protocol Handbook VF9.n exists, its contents
- * were not to be had), Masimo Patient SafetyNet and Iris Gateway (Interface Specifications 1.0 of 2013, likewise), GE
- * CARESCAPE and Aware Gateway (2018527-021, likewise), Welch Allyn Connex CS (80018284 F, likewise), Iradimed 3880
- * (LB024-A, likewise), Spacelabs, Capsule, Bernoulli, iSirona, Medtronic Vital Sync, Nonin, Philips IntelliBridge. Of
+ * were not to be had), Masimo Patient SafetyNet and Iris Gateway (Interface Specifications 1.0 of 2013, the same), GE
+ * CARESCAPE and Aware Gateway (2018527-021, the same), Welch Allyn Connex CS (80018284 F, the same), Iradimed 3880
+ * (LB024-A, the same), Spacelabs, Capsule, Bernoulli, iSirona, Medtronic Vital Sync, Nonin, Philips IntelliBridge. Of
  * Edan only the codes (system EHC), of Smiths only messages of pumps.
  */
 const refused: readonly (Omit<Shape, 'answer'> & { why: string })[] = [

@@ -54,7 +54,7 @@ function seenIn(frames: readonly Frame[], site: SiteTime): SeenStructure {
 /** What becomes of a line. */
 interface Verdict {
   text: string;
-  /** Why it is not taken; null: it is, or says nothing of a value. */
+  /** Why it is not taken; null: it is, or has no value. */
   reason: MessageReason | null;
 }
 

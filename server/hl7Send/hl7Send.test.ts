@@ -564,7 +564,7 @@ describe('checkMessages', () => {
     expect(check(versionOne, head, doe.replace('19500307', born), value).isWhole).toBe(true);
   });
 
-  it('takes nothing before two people have answered, and nothing by a birth date that is none', () => {
+  it('takes nothing before two people have answered, and nothing by an invalid birth date', () => {
     const { told } = check(unanswered, head, doe, value);
     expect(told[0]).toContain('(no_identifier). Which number is the MRN: None');
     expect(check(versionOne, head, doe.replace('19500307', 'spring'), value).told[0]).toContain('(identity_conflict)');

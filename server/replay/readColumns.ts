@@ -136,7 +136,7 @@ const lineEnd = /[,;\t|]*(?:\r\n|\r|\n|$)/;
 
 /**
  * Returns a text from the first line on that names a time and something that is played, and every column that is given,
- * and the delimiter of that line; null: there is none.
+ * and the delimiter of that line; null: no such line.
  */
 export function findHeader(text: string, columns: GivenColumns = new Map()) {
   const lines = text.split(lineEnd);

@@ -68,7 +68,7 @@ const clock =
 /** WFDB writes the first hour of what has elapsed so: "10:02.500". */
 const minutesAndSeconds = /^\d{1,2}:\d\d[.,]\d{1,9}$/;
 
-/** Returns the words of a text's date, and its time of the day, which may be what has elapsed; NaN: it is none. */
+/** Returns the words of a text's date, and its time of the day, which may be what has elapsed; NaN: no time. */
 function partsOf(text: string): { date: string[]; ms: number } {
   const plain = text
     .replaceAll(/^[['"\s]+|[\]'"\s]+$/g, '')

@@ -392,7 +392,7 @@ describe('readRecording', () => {
   });
 });
 
-describe('readAnyTable', () => {
+describe('readColumns', () => {
   type Played = [kind: string, value: unknown, seconds: number, quality?: string];
 
   /** Each sample with its seconds, and its quality unless that is good. */

@@ -6,7 +6,7 @@ const usualSpanMs = 3_600_000;
 /** As long as the minutes are kept. */
 const longestSpanMs = 400 * 86_400_000;
 
-/** Returns the time that a chart shows: the last hour, unless it says so. Throws 400 if it is none or over 400 days. */
+/** Returns the window of a chart, by default the last hour. Throws 400 if it ends first or is over 400 days. */
 export function chartWindow(asked: { from?: string; to?: string }, now: EpochMs): { from: EpochMs; to: EpochMs } {
   const to = (asked.to === undefined ? null : parseInstant(asked.to)) ?? now;
   const from = (asked.from === undefined ? null : parseInstant(asked.from)) ?? to - usualSpanMs;
