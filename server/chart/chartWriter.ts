@@ -1,19 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { User } from '../../lib/session/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
-import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { requireAuthor } from '../notes/documents';
 import { holdPatient } from '../patients/holdPatient';
+import type { Writer } from '../patients/writerOf';
 
-/** Who writes in the chart of a patient within their reach, and the caller for the audit. `now`: epoch milliseconds. */
-export interface ChartWriter {
-  store: Store;
-  now: EpochMs;
-  actor: Actor;
-  user: User;
+/** Who writes in the chart of a patient within their reach. */
+export interface ChartWriter extends Writer {
   patient: PatientRow;
 }
 

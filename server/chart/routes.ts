@@ -9,16 +9,16 @@ import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { readHistoryRows } from '../alerts/limits';
-import { actorOf } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { requireScope, sessionOf } from '../http/access';
+import { requireScope } from '../http/access';
 import { notFound } from '../http/httpError';
 import { on } from '../http/on';
 import type { LiveState } from '../liveState';
 import { readNews2Exemptions } from '../patients/news2Exemption';
 import { requirePatient } from '../patients/requirePatient';
 import { readSpo2Target } from '../patients/spo2Target';
+import { writerOf } from '../patients/writerOf';
 import type { App, Server } from '../server';
 import { addEntry, type NewEntry } from './addEntry';
 import type { ChartWriter } from './chartWriter';
@@ -148,21 +148,16 @@ async function readChartSummary(db: Kysely<Database>, patientId: number): Promis
 }
 
 /** Patient charts. */
-export function chartRoutes(app: App, { store, liveState, now, auditView }: Server): void {
-  const writerOf = (request: FastifyRequest, section: WrittenValue['section'], patientId: number): ChartWriter => {
-    const scope = requireScope(request, permissionOf(section), now());
-    return {
-      store,
-      now: now(),
-      actor: actorOf(request),
-      user: sessionOf(request).user,
-      patient: requirePatient(liveState, patientId, scope),
-    };
+export function chartRoutes(app: App, server: Server): void {
+  const { store, liveState, now, auditView } = server;
+  const by = (request: FastifyRequest, section: WrittenValue['section'], patientId: number): ChartWriter => {
+    const writer = writerOf(server, request, permissionOf(section));
+    return { ...writer, patient: requirePatient(liveState, patientId, writer.scope) };
   };
   const add = (
     request: FastifyRequest & { params: { id: number }; body: NewEntry },
     written: WrittenValue,
-  ): Promise<ChartChange> => addEntry(writerOf(request, written.section, request.params.id), written, request.body);
+  ): Promise<ChartChange> => addEntry(by(request, written.section, request.params.id), written, request.body);
 
   on(app, 'readChart', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readChart', now()));
@@ -202,7 +197,7 @@ export function chartRoutes(app: App, { store, liveState, now, auditView }: Serv
     if (entry === undefined || liveState.patientInScope(entry.patient_id, scope) === null) {
       throw notFound();
     }
-    return await markEntry(writerOf(request, entry.section, entry.patient_id), id, as, body);
+    return await markEntry(by(request, entry.section, entry.patient_id), id, as, body);
   };
 
   on(app, 'endChartEntry', (request) => mark(request, request.params.id, 'ended', request.body));

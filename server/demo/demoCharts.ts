@@ -14,10 +14,10 @@ const dayMs = 86_400_000;
  */
 export async function writeDemoCharts(server: Server, siteId: number): Promise<void> {
   const { writerOf: clinicianOf, patientOf } = wardOf(server, siteId);
-  const writerOf = async (who: Who, number: number): Promise<ChartWriter> => {
-    const { store, now, actor, user } = await clinicianOf(who);
-    return { store, now, actor, user, patient: patientOf(number) };
-  };
+  const writerOf = async (who: Who, number: number): Promise<ChartWriter> => ({
+    ...(await clinicianOf(who)),
+    patient: patientOf(number),
+  });
   const rows = await server.store.db
     .selectFrom('chart_entries')
     .select('client_id')

@@ -9,7 +9,7 @@ import { giveHandoff } from '../handoffs/give';
 import { receiveHandoff } from '../handoffs/receive';
 import { addNote, signNote } from '../notes/drafts';
 import { addEntry, moveNote } from '../notes/entries';
-import type { Writer } from '../notes/documents';
+import type { Writer } from '../patients/writerOf';
 import type { Server } from '../server';
 import { wardOf, type Who } from './wardOf';
 

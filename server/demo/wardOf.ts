@@ -1,6 +1,6 @@
 import { system } from '../audit/actor';
 import type { PatientRow } from '../db/rows';
-import type { Writer } from '../notes/documents';
+import type { Writer } from '../patients/writerOf';
 import type { Server } from '../server';
 import { requireUser } from '../session/users';
 

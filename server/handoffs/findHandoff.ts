@@ -4,8 +4,9 @@ import { auditDone } from '../audit';
 import type { HandoffsTable } from '../db/handoffTables';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import { holdDocument, requireAuthor, type Writer } from '../notes/documents';
+import { holdDocument, requireAuthor } from '../notes/documents';
 import { requireActivePatient } from '../patients/requirePatient';
+import type { Writer } from '../patients/writerOf';
 
 export type HandoffRow = Selectable<HandoffsTable>;
 

@@ -15,14 +15,15 @@ import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
-import { requireAuthor, writerOf } from '../notes/documents';
+import { requireAuthor } from '../notes/documents';
 import { unitChoices } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
+import { writerOf } from '../patients/writerOf';
 import type { App, Server } from '../server';
 import { finishAction, readOpenActions } from './actions';
 import { saveHandoff, startHandoff } from './drafts';
 import { readFacts } from './facts';
-import { findHandoff, type HandoffRow, type HandoffWriter } from './findHandoff';
+import { findHandoff, type HandoffRow } from './findHandoff';
 import { giveHandoff, returnHandoff, withdrawHandoff } from './give';
 import { presentHandoffs, presentWard, readCurrent, readHandoffsOf } from './queries';
 import { receiveHandoff } from './receive';
@@ -85,7 +86,7 @@ async function readOwnHandoffs(
 export function handoffRoutes(app: App, server: Server): void {
   const { store, liveState, alerts, now, auditView } = server;
 
-  const by = (request: FastifyRequest, authorId: number): HandoffWriter => ({ ...writerOf(server, request), authorId });
+  const by = (request: FastifyRequest, authorId: number) => ({ ...writerOf(server, request, 'writeNotes'), authorId });
   /** Resolves with what is known now of the patients of handoffs that are still written. */
   const factsOf = async (request: FastifyRequest, rows: readonly HandoffRow[]): Promise<Map<number, HandoffFacts>> => {
     const written = rows.filter(({ state }) => state === 'draft' || state === 'returned');

@@ -1,35 +1,11 @@
-import type { FastifyRequest } from 'fastify';
 import { sql, type Kysely } from 'kysely';
 import type { User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { actorOf, type Actor } from '../audit/actor';
-import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { requireScope, sessionOf } from '../http/access';
 import { HttpError, invalid } from '../http/httpError';
-import type { Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
-import type { Server } from '../server';
 import { readNames } from '../users/readNames';
-
-/** Who writes: the user, what they may reach, and the caller for the audit. `now` is epoch milliseconds. */
-export interface Writer {
-  store: Store;
-  liveState: LiveState;
-  now: EpochMs;
-  actor: Actor;
-  user: User;
-  scope: Scope;
-}
-
-/** Returns who writes notes and handoffs by a request. Throws 403 for one who may not. */
-export function writerOf({ store, liveState, now }: Server, request: FastifyRequest): Writer {
-  const at = now();
-  const scope = requireScope(request, 'writeNotes', at);
-  return { store, liveState, now: at, actor: actorOf(request), user: sessionOf(request).user, scope };
-}
 
 /** Throws 409 `another_user` if a page's text is another user's than the one whose session the call carries. */
 export function requireAuthor({ user }: { user: User }, authorId: number): void {

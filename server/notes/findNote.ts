@@ -4,7 +4,8 @@ import { auditDone } from '../audit';
 import type { NotesTable } from '../db/noteTables';
 import type { Database } from '../db/schema';
 import { notFound } from '../http/httpError';
-import { holdDocument, requireVersion, type Writer } from './documents';
+import type { Writer } from '../patients/writerOf';
+import { holdDocument, requireVersion } from './documents';
 import type { NoteRow } from './queries';
 
 /** Resolves with a note that the user may see: not another user's draft. Rejects with 404. */

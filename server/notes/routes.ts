@@ -11,11 +11,11 @@ import { on } from '../http/on';
 import { inScope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { requirePatient } from '../patients/requirePatient';
+import { writerOf, type Writer } from '../patients/writerOf';
 import type { App, Server } from '../server';
 import { readNames } from '../users/readNames';
 import { addNote, discardDraft, saveDraft, signNote } from './drafts';
 import { addEntry, moveNote } from './entries';
-import { writerOf } from './documents';
 import { findNote } from './findNote';
 import { readNoteReaders } from './mentions';
 import { presentNotes, readDrafts, readNotePage, readReader, type NoteRow, type Reader } from './queries';
@@ -106,6 +106,7 @@ async function markNoteRead(store: Store, now: EpochMs, userId: number, row: Not
 export function noteRoutes(app: App, server: Server): void {
   const { store, liveState, now, auditView } = server;
   const readerOf = (request: FastifyRequest): Promise<Reader> => readReader(store, request, now());
+  const by = (request: FastifyRequest): Writer => writerOf(server, request, 'writeNotes');
   const find = (request: FastifyRequest, id: number): Promise<NoteRow> => {
     const scope = requireScope(request, 'readNotes', now());
     return findNote({ liveState, user: sessionOf(request).user, scope }, store.db, id);
@@ -159,27 +160,25 @@ export function noteRoutes(app: App, server: Server): void {
   });
 
   on(app, 'addNote', async (request) =>
-    presented(request, await addNote(writerOf(server, request), request.params.id, request.body)),
+    presented(request, await addNote(by(request), request.params.id, request.body)),
   );
   on(app, 'saveDraft', async (request) =>
-    presented(request, await saveDraft(writerOf(server, request), request.params.id, request.body)),
+    presented(request, await saveDraft(by(request), request.params.id, request.body)),
   );
-  on(app, 'discardDraft', (request) =>
-    discardDraft(writerOf(server, request), request.params.id, request.body.version),
-  );
+  on(app, 'discardDraft', (request) => discardDraft(by(request), request.params.id, request.body.version));
   on(app, 'signNote', async (request) =>
-    presented(request, await signNote(writerOf(server, request), request.params.id, request.body.version)),
+    presented(request, await signNote(by(request), request.params.id, request.body.version)),
   );
   on(app, 'addAddendum', async (request) =>
-    presented(request, await addEntry(writerOf(server, request), request.params.id, 'addendum', request.body)),
+    presented(request, await addEntry(by(request), request.params.id, 'addendum', request.body)),
   );
   on(app, 'amendNote', async (request) =>
-    presented(request, await addEntry(writerOf(server, request), request.params.id, 'amendment', request.body)),
+    presented(request, await addEntry(by(request), request.params.id, 'amendment', request.body)),
   );
   on(app, 'markNoteInError', async (request) =>
-    presented(request, await addEntry(writerOf(server, request), request.params.id, 'entered_in_error', request.body)),
+    presented(request, await addEntry(by(request), request.params.id, 'entered_in_error', request.body)),
   );
   on(app, 'moveNote', async (request) =>
-    presented(request, await moveNote(writerOf(server, request), request.params.id, request.body)),
+    presented(request, await moveNote(by(request), request.params.id, request.body)),
   );
 }
