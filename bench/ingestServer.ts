@@ -39,25 +39,20 @@ async function main(): Promise<void> {
     log: pino({ level: 'warn' }),
     clock: createClock({ wall: now, monotonic: now }),
   });
+  const { liveState } = server;
+  const writer = { store, liveState, now: start, actor: system, scope: { siteId, unitIds: null } };
   for (let index = 1; index <= Number(patients); index += 1) {
-    await createPatient(
-      store,
-      server.liveState,
-      start,
-      system,
-      { siteId, unitIds: null },
-      {
-        mrn: `B${index}`,
-        givenName: 'Bench',
-        familyName: `Patient ${index}`,
-        dateOfBirth: '1950-03-07',
-        sex: 'unknown',
-        location: null,
-        profile: 'continuous',
-        spo2Scale: 1,
-        isTrial: false,
-      },
-    );
+    await createPatient(writer, {
+      mrn: `B${index}`,
+      givenName: 'Bench',
+      familyName: `Patient ${index}`,
+      dateOfBirth: '1950-03-07',
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+      isTrial: false,
+    });
   }
   const { token } = await addDevice(store.db, start, system, {
     siteId,

@@ -63,9 +63,10 @@ export async function createDemoWard(
     for (const person of secrets) {
       users.push(await addFirstUser(transaction, now, actor, site, person));
     }
+    const scope = { siteId: site.id, unitIds: null };
     const patients = [];
     for (const { patient } of cast.flatMap(({ roles }) => roles)) {
-      patients.push(await insertPatient(transaction, now, ofSite, { siteId: site.id, unitIds: null }, patient));
+      patients.push(await insertPatient(transaction, { now, actor: ofSite, scope }, patient));
     }
     const nurse = users.find(({ type }) => type === 'nurse');
     return { patients, assigned: nurse === undefined ? [] : await assignNurse(transaction, now, nurse, patients) };

@@ -5,15 +5,13 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { unitKey } from '../../lib/units/unitKey';
 import { endPauses } from '../alerts/pauses';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import { endLinks, holdLinks } from '../checkIn/endLinks';
 import { isTaken } from '../db/isTaken';
-import type { Store } from '../db/open';
 import type { PatientRow, UnitRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { closeAlarmsOf } from '../deviceAlarms/alarmRows';
 import { endAssignments, restoreAssignments } from '../devices/commands';
-import { HttpError } from '../http/httpError';
+import { HttpError, invalid } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { ensureUnit, reopenUnit } from '../units/ensureUnit';
@@ -24,6 +22,7 @@ import { impossible, recordMove } from './recordMove';
 import { requirePatient } from './requirePatient';
 import { beginStay, endStay } from './stays';
 import { updateOnce } from './updatePatientRow';
+import type { Writer } from './writerOf';
 
 /**
  * Rejects with 409 `bed_taken` if another active patient is in the bed; with their id if they are within reach. Call it
@@ -92,9 +91,7 @@ function requireNew(liveState: LiveState, scope: Scope, patient: NewPatient): vo
 function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
   // The zone in which a day begins first.
   if (dateOfBirth !== undefined && dateOfBirth > dayOf(now, 'Pacific/Kiritimati')) {
-    throw new HttpError(422, 'invalid', 'The date of birth lies in the future.', {
-      fields: { dateOfBirth: 'lies in the future' },
-    });
+    throw invalid({ dateOfBirth: 'lies in the future' }, 'The date of birth lies in the future.');
   }
 }
 
@@ -104,14 +101,8 @@ function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
  * `mrn_exists` or `bed_taken`, with the other patient's id if they are within reach, or `likely_duplicate`, and
  * with 422 if the date of birth lies in the future.
  */
-export async function createPatient(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  patient: NewPatient,
-): Promise<PatientRow> {
+export async function createPatient(writer: Omit<Writer, 'user'>, patient: NewPatient): Promise<PatientRow> {
+  const { store, liveState, now, actor, scope } = writer;
   const { siteId } = scope;
   requireBorn(patient.dateOfBirth, now);
   if (patient.location !== null && !reachesUnit(scope, liveState.unitByName(siteId, patient.location.unit))) {
@@ -125,8 +116,8 @@ export async function createPatient(
       throw mrnExists(taken, scope);
     }
     requireNew(liveState, scope, patient);
-    const placed = await explainTaken(store, scope, { id: null, mrn: patient.mrn }, () =>
-      store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, scope, patient)),
+    const placed = await explainTaken(writer, { id: null, mrn: patient.mrn }, () =>
+      store.db.transaction().execute((transaction) => insertPatient(transaction, writer, patient)),
     );
     putPlaced(liveState, placed);
     return placed.row;
@@ -167,9 +158,7 @@ export function putPlaced(liveState: LiveState, { row, unit, since }: PlacedPati
  */
 export async function insertPatient(
   transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
+  { now, actor, scope }: Pick<Writer, 'now' | 'actor' | 'scope'>,
   patient: NewPatient,
 ): Promise<PlacedPatient> {
   const { siteId } = scope;
@@ -213,15 +202,8 @@ export async function insertPatient(
  * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
  * date of birth lies in the future, or a move cannot have been then (`recordMove`).
  */
-export async function changePatient(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  id: number,
-  patch: PatientPatch,
-): Promise<PatientRow> {
+export async function changePatient(writer: Writer, id: number, patch: PatientPatch): Promise<PatientRow> {
+  const { store, liveState, now, actor, scope } = writer;
   const { siteId } = scope;
   const known = requirePatient(liveState, id, scope);
   requireBorn(patch.dateOfBirth, now);
@@ -238,7 +220,7 @@ export async function changePatient(
   }
   let freed: number[] = [];
   let given: number[] = [];
-  const placed = await explainTaken(store, scope, { id, mrn: patch.mrn ?? known.mrn }, () =>
+  const placed = await explainTaken(writer, { id, mrn: patch.mrn ?? known.mrn }, () =>
     store.db.transaction().execute(async (transaction) => {
       const unit =
         location === undefined
@@ -324,8 +306,7 @@ function sinceOf({ since, location, state }: PatientPatch): EpochMs | undefined 
  * patient; null: not added yet.
  */
 async function explainTaken<T>(
-  store: Store,
-  scope: Scope,
+  { store, scope }: Pick<Writer, 'store' | 'scope'>,
   { id, mrn }: { id: number | null; mrn: string },
   write: () => Promise<T>,
 ): Promise<T> {

@@ -1,18 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { News2ExemptFor } from '../../lib/patients/news2ExemptFor';
 import type { News2Exemptions, NewNews2Exemption } from '../../lib/patients/news2Exemption';
-import { toInstant } from '../../lib/time/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import type { Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import { readNames } from '../users/readNames';
 import { requireActivePatient } from './requirePatient';
 import { updatePatientRow } from './updatePatientRow';
+import type { Writer } from './writerOf';
 
 /** The most former marks in a response. */
 const historyLength = 100;
@@ -28,7 +24,7 @@ export async function readNews2Exemptions(db: Kysely<Database>, { id, version }:
     .execute();
   const nameOf = await readNames(
     db,
-    rows.flatMap(({ set_by, ended_by }) => [set_by, ...(ended_by === null ? [] : [ended_by])]),
+    rows.flatMap(({ set_by, ended_by }) => [set_by, ended_by ?? set_by]),
   );
   return {
     version,
@@ -37,7 +33,7 @@ export async function readNews2Exemptions(db: Kysely<Database>, { id, version }:
       reason,
       setAt: toInstant(set_at),
       setBy: nameOf(set_by),
-      endedAt: ended_at === null ? null : toInstant(ended_at),
+      endedAt: instantOrNull(ended_at),
       endedBy: ended_by === null ? null : nameOf(ended_by),
     })),
   };
@@ -46,25 +42,20 @@ export async function readNews2Exemptions(db: Kysely<Database>, { id, version }:
 /**
  * Marks that NEWS2 does not apply to a patient, in the place of a former mark, or with `mark` null undoes it. Returns
  * the patient's row after the commit. The reason stays out of the audit. Rejects with 404 if the patient is out of
- * reach, with 409 `patient_discharged`, and with 409 `changed_meanwhile` if the version is another one. `now` is epoch
- * milliseconds.
+ * reach, with 409 `patient_discharged`, and with 409 `changed_meanwhile` if the version is another one.
  */
 export async function changeNews2Exemption(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  who: { userId: number; patientId: number },
+  { store, liveState, now, actor, user, scope }: Writer,
+  patientId: number,
   { version, mark }: { version: number; mark: Pick<NewNews2Exemption, 'because' | 'reason'> | null },
 ): Promise<PatientRow> {
-  const known = requireActivePatient(liveState, who.patientId, scope);
+  const known = requireActivePatient(liveState, patientId, scope);
   const because: News2ExemptFor | null = mark?.because ?? null;
   const row = await store.db.transaction().execute(async (transaction) => {
     const changed = await updatePatientRow(transaction, now, { id: known.id, version }, { news2_exempt_for: because });
     await transaction
       .updateTable('news2_exemptions')
-      .set({ ended_at: now, ended_by: who.userId })
+      .set({ ended_at: now, ended_by: user.id })
       .where('patient_id', '=', known.id)
       .where('ended_at', 'is', null)
       .execute();
@@ -77,7 +68,7 @@ export async function changeNews2Exemption(
           because: mark.because,
           reason: mark.reason,
           set_at: now,
-          set_by: who.userId,
+          set_by: user.id,
           ended_at: null,
           ended_by: null,
         })

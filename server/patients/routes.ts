@@ -6,20 +6,17 @@ import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { SwapBeds } from '../../lib/patients/schema';
 import { readJson } from '../../lib/readJson';
 import { reachOf } from '../../lib/session/permissions';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { presentPauses } from '../alerts/pauses';
 import { auditDone } from '../audit';
-import { actorOf, type Actor } from '../audit/actor';
+import type { Actor } from '../audit/actor';
 import { idsOf } from '../audit/createViewAudit';
 import { hold } from '../db/hold';
-import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { requireScope, sessionOf } from '../http/access';
 import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
-import { inScope, type Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
+import { inScope } from '../http/scope';
 import type { App, Server } from '../server';
 import { responseVersion } from './board';
 import { changePatient, createPatient } from './commands';
@@ -31,6 +28,7 @@ import { recordMove } from './recordMove';
 import { requirePatient, requireActivePatient } from './requirePatient';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 import { readLastChange, updatePatientRow } from './updatePatientRow';
+import { writerOf, type Writer } from './writerOf';
 
 /**
  * Gives each of two patients the other's bed, both or neither, and resolves with their rows. The same swap again, after
@@ -38,11 +36,7 @@ import { readLastChange, updatePatientRow } from './updatePatientRow';
  * out of reach, with 409 `patient_discharged`, `no_bed` or `changed_meanwhile`, and with 422 as `recordMove` does.
  */
 async function swapBeds(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
+  { store, liveState, now, actor, scope }: Writer,
   { patients, since: sinceText }: SwapBeds,
 ): Promise<PatientRow[]> {
   // Two swaps of the same patients lock their rows in one order.
@@ -116,7 +110,8 @@ async function readSwapped(
 type Known = Pick<PatientRow, 'id' | 'version'>;
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
-export function patientRoutes(app: App, { store, liveState, alerts, board, now, auditView }: Server): void {
+export function patientRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, board, now, auditView } = server;
   on(app, 'listPatients', (request, reply) => {
     const { after, ...asked } = request.query;
     const query = listQueryOf(liveState, sessionOf(request).user, asked, now());
@@ -162,8 +157,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     if (request.body.spo2Scale === 2 && reachOf(user, 'setSpo2Scale') === null) {
       throw forbidden();
     }
-    const scope = requireScope(request, 'writePatients', now());
-    const row = await createPatient(store, liveState, now(), actorOf(request), scope, request.body);
+    const row = await createPatient(writerOf(server, request, 'writePatients'), request.body);
     return presentPatient(liveState, row, now());
   });
 
@@ -180,15 +174,13 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
   });
 
   on(app, 'changePatient', async (request) => {
-    const scope = requireScope(request, 'writePatients', now());
-    const row = await changePatient(store, liveState, now(), actorOf(request), scope, request.params.id, request.body);
+    const row = await changePatient(writerOf(server, request, 'writePatients'), request.params.id, request.body);
     await alerts.reconsider(row.id);
     return presentPatient(liveState, row, now());
   });
 
   on(app, 'swapBeds', async (request) => {
-    const scope = requireScope(request, 'writePatients', now());
-    const rows = await swapBeds(store, liveState, now(), actorOf(request), scope, request.body);
+    const rows = await swapBeds(writerOf(server, request, 'writePatients'), request.body);
     for (const { id } of rows) {
       await alerts.reconsider(id);
     }
@@ -210,11 +202,9 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
   const exempt = async (
     request: FastifyRequest,
     patientId: number,
-    change: Parameters<typeof changeNews2Exemption>[6],
+    change: Parameters<typeof changeNews2Exemption>[2],
   ): Promise<News2Exemptions> => {
-    const scope = requireScope(request, 'exemptFromNews2', now());
-    const who = { userId: sessionOf(request).user.id, patientId };
-    const row = await changeNews2Exemption(store, liveState, now(), actorOf(request), scope, who, change);
+    const row = await changeNews2Exemption(writerOf(server, request, 'exemptFromNews2'), patientId, change);
     await alerts.reconsider(row.id);
     return await readNews2Exemptions(store.db, row);
   };
@@ -229,9 +219,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
   });
 
   on(app, 'setSpo2Target', async (request) => {
-    const scope = requireScope(request, 'setSpo2Scale', now());
-    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-    const row = await setSpo2Target(store, liveState, now(), actorOf(request), scope, who, request.body);
+    const row = await setSpo2Target(writerOf(server, request, 'setSpo2Scale'), request.params.id, request.body);
     await alerts.reconsider(row.id);
     return await readSpo2Target(store.db, row);
   });

@@ -1,16 +1,12 @@
 import type { Kysely } from 'kysely';
 import { defaultSpo2Targets, type NewSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { toInstant } from '../../lib/time/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import type { Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import { requirePatient } from './requirePatient';
 import { updatePatientRow } from './updatePatientRow';
+import type { Writer } from './writerOf';
 
 /** The most former targets in a response. */
 const historyLength = 100;
@@ -49,15 +45,11 @@ export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow):
  * another one.
  */
 export async function setSpo2Target(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  who: { userId: number; patientId: number },
+  { store, liveState, now, actor, user, scope }: Writer,
+  patientId: number,
   { version, scale, low, high, reason }: NewSpo2Target,
 ): Promise<PatientRow> {
-  const known = requirePatient(liveState, who.patientId, scope);
+  const known = requirePatient(liveState, patientId, scope);
   const row = await store.db.transaction().execute(async (transaction) => {
     const changed = await updatePatientRow(transaction, now, { id: known.id, version }, { spo2_scale: scale });
     await transaction
@@ -70,7 +62,7 @@ export async function setSpo2Target(
         high,
         reason,
         set_at: now,
-        set_by: who.userId,
+        set_by: user.id,
       })
       .execute();
     await auditDone(transaction, now, actor, 'set_spo2_target', ['patient', known.id]);
