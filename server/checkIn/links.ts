@@ -4,15 +4,14 @@ import type { CheckInLink, LinkState, NewCheckInLink } from '../../lib/checkIn/l
 import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import type { CheckInLinksTable } from '../db/checkInTables';
 import { hold } from '../db/hold';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { HttpError, notFound } from '../http/httpError';
-import type { Scope } from '../http/scope';
 import { holdPatient } from '../patients/holdPatient';
 import { patientDischarged, requirePatient } from '../patients/requirePatient';
+import type { Writer } from '../patients/writerOf';
 import type { Server } from '../server';
 import { hashSecret } from '../session/sessions';
 import { readNames } from '../users/readNames';
@@ -29,10 +28,8 @@ const dayMs = 24 * 3_600_000;
  * `no_emergency_number`, or `rules_off` if no alert would be raised: then no one would notice what is sent.
  */
 export async function createLink(
-  { store, alerts }: Pick<Server, 'store' | 'alerts'>,
-  now: EpochMs,
-  actor: Actor,
-  userId: number,
+  { store, now, actor, user }: Writer,
+  alerts: Server['alerts'],
   patient: PatientRow,
   link: NewCheckInLink,
 ): Promise<{ row: LinkRow; secret: string }> {
@@ -68,7 +65,7 @@ export async function createLink(
             .updateTable('check_in_links')
             .set(asked)
             .where('patient_id', '=', patient.id)
-            .where('created_by', '=', userId)
+            .where('created_by', '=', user.id)
             .where('client_id', '=', link.clientId)
             .where('opened_at', 'is', null)
             .where('locked_at', 'is', null)
@@ -84,7 +81,7 @@ export async function createLink(
           site_id: patient.site_id,
           patient_id: patient.id,
           created_at: now,
-          created_by: userId,
+          created_by: user.id,
           client_id: link.clientId,
         })
         .returningAll()
@@ -111,18 +108,10 @@ export async function listLinks(db: Kysely<Database>, patientId: number): Promis
 }
 
 /** Revokes a link and returns it; one that is revoked stays as it is. Rejects with 404 if it is out of reach. */
-export async function revokeLink(
-  { store, liveState }: Pick<Server, 'store' | 'liveState'>,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  id: number,
-): Promise<LinkRow> {
+export async function revokeLink({ store, liveState, now, actor, scope }: Writer, id: number): Promise<LinkRow> {
   return await store.db.transaction().execute(async (transaction) => {
-    const known = await transaction.selectFrom('check_in_links').selectAll().where('id', '=', id).executeTakeFirst();
-    if (known === undefined) {
-      throw notFound();
-    }
+    const ofId = transaction.selectFrom('check_in_links').selectAll().where('id', '=', id);
+    const known = await ofId.executeTakeFirstOrThrow(notFound);
     requirePatient(liveState, known.patient_id, scope);
     const revoked = await transaction
       .updateTable('check_in_links')
@@ -132,7 +121,7 @@ export async function revokeLink(
       .returningAll()
       .executeTakeFirst();
     if (revoked === undefined) {
-      return await transaction.selectFrom('check_in_links').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      return await ofId.executeTakeFirstOrThrow();
     }
     await auditDone(transaction, now, actor, 'revoke_check_in_link', ['patient', revoked.patient_id], { link: id });
     return revoked;

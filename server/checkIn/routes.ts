@@ -10,13 +10,14 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
-import { requireScope, sessionOf } from '../http/access';
+import { requireScope } from '../http/access';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
 import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
 import { holdPatient } from '../patients/holdPatient';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
+import { writerOf } from '../patients/writerOf';
 import type { App, Server } from '../server';
 import { createLink, listLinks, presentLinks, revokeLink, type LinkRow } from './links';
 import { noteOpened, presentOpened } from './openLink';
@@ -151,18 +152,16 @@ export function checkInRoutes(app: App, server: Server): void {
   });
 
   on(app, 'createCheckInLink', async (request) => {
-    const scope = requireScope(request, 'sendCheckInLinks', now());
-    const patient = requireActivePatient(liveState, request.params.id, scope);
-    const { id: userId } = sessionOf(request).user;
-    const { row, secret } = await createLink(server, now(), actorOf(request), userId, patient, request.body);
+    const writer = writerOf(server, request, 'sendCheckInLinks');
+    const patient = requireActivePatient(liveState, request.params.id, writer.scope);
+    const { row, secret } = await createLink(writer, alerts, patient, request.body);
     // From now on check-ins are due at the times of the site.
     await alerts.reconsider(patient.id);
     return { link: await present(row), secret, address: `${linkOrigin(request, env)}${paths.checkIn}#${secret}` };
   });
 
   on(app, 'revokeCheckInLink', async (request) => {
-    const scope = requireScope(request, 'sendCheckInLinks', now());
-    const row = await revokeLink(server, now(), actorOf(request), scope, request.params.id);
+    const row = await revokeLink(writerOf(server, request, 'sendCheckInLinks'), request.params.id);
     await alerts.reconsider(row.patient_id);
     return await present(row);
   });

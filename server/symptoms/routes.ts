@@ -1,15 +1,12 @@
-import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { auditDone } from '../audit';
-import { actorOf, type Actor } from '../audit/actor';
+import { actorOf } from '../audit/actor';
 import { withdrawReadings, readingKindsOf } from '../checkIn/reportReadings';
-import type { Store } from '../db/open';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError, notFound } from '../http/httpError';
 import { on } from '../http/on';
-import type { Scope } from '../http/scope';
-import type { LiveState } from '../liveState';
 import { requirePatient } from '../patients/requirePatient';
+import { writerOf, type Writer } from '../patients/writerOf';
 import type { App, Server } from '../server';
 import { addSymptomReport } from './commands';
 import { showReport } from './newestReports';
@@ -21,46 +18,29 @@ import { listReports, presentListed, presentReport, readReport, type StoredRepor
  * `in_error` if it is marked already: its message says by whom.
  */
 async function markInError(
-  { db }: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  { id, by }: { id: number; by: number },
+  { store: { db }, liveState, now, actor, user, scope }: Writer,
+  id: number,
   reason: string,
 ): Promise<StoredReport> {
-  const known = await db.selectFrom('symptom_reports').select('patient_id').where('id', '=', id).executeTakeFirst();
-  if (known === undefined) {
-    throw notFound();
-  }
-  requirePatient(liveState, known.patient_id, scope);
+  const ofId = db.selectFrom('symptom_reports').select('patient_id').where('id', '=', id);
+  requirePatient(liveState, (await ofId.executeTakeFirstOrThrow(notFound)).patient_id, scope);
   return await db.transaction().execute(async (transaction) => {
     const marked = await transaction
       .updateTable('symptom_reports')
-      .set({ in_error_at: now, in_error_by: by, in_error_reason: reason })
+      .set({ in_error_at: now, in_error_by: user.id, in_error_reason: reason })
       .where('id', '=', id)
       .where('in_error_at', 'is', null)
       .returning('id')
       .executeTakeFirst();
     const row = await readReport(transaction, id);
     if (marked !== undefined) {
-      await auditDone(
-        transaction,
-        now,
-        actor,
-        'mark_symptoms_in_error',
-        ['patient', row.patient_id],
-        row.readings_at === null ? { report: id } : { report: id, kinds: readingKindsOf(row) },
-      );
-    } else if (row.in_error_by !== by || row.in_error_reason !== reason) {
-      throw new HttpError(
-        409,
-        'in_error',
-        `${row.strikerName ?? 'Another user'} has marked this as entered in error.`,
-        {
-          id,
-        },
-      );
+      await auditDone(transaction, now, actor, 'mark_symptoms_in_error', ['patient', row.patient_id], {
+        report: id,
+        ...(row.readings_at === null ? {} : { kinds: readingKindsOf(row) }),
+      });
+    } else if (row.in_error_by !== user.id || row.in_error_reason !== reason) {
+      const message = `${row.strikerName ?? 'Another user'} has marked this as entered in error.`;
+      throw new HttpError(409, 'in_error', message, { id });
     }
     return row;
   });
@@ -93,22 +73,12 @@ export function symptomRoutes(app: App, server: Server): void {
   });
 
   on(app, 'markSymptomsInError', async (request) => {
-    const { user } = sessionOf(request);
-    const scope = requireScope(request, 'recordObservations', now());
-    const { reason } = request.body;
-    const row = await markInError(
-      store,
-      liveState,
-      now(),
-      actorOf(request),
-      scope,
-      { id: request.params.id, by: user.id },
-      reason,
-    );
+    const writer = writerOf(server, request, 'recordObservations');
+    const row = await markInError(writer, request.params.id, request.body.reason);
     await showReport(server, row);
     await alerts.reported(row.patient_id);
     // Also if it was marked already: the server may have stopped between the two.
     await withdrawReadings(server, now(), row);
-    return presentListed(row, user.site.emergencyNumber, faults);
+    return presentListed(row, writer.user.site.emergencyNumber, faults);
   });
 }

@@ -5,11 +5,10 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { isVitalKind, type VitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
-import { HttpError } from '../http/httpError';
-import type { Scope } from '../http/scope';
+import { HttpError, invalid } from '../http/httpError';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
+import type { Writer } from '../patients/writerOf';
 import type { PatientRow } from '../db/rows';
 import { sourceOfUser } from './manualSource';
 import { isSetWithdrawn } from './withdrawals';
@@ -20,26 +19,22 @@ import { isSetWithdrawn } from './withdrawals';
  * 409 `patient_discharged` and `withdrawn_already`, and with 422 if the moment is in the future.
  */
 export async function addReadings(
-  { store, liveState, recorder }: Pick<Server, 'store' | 'liveState' | 'recorder'>,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  who: { userId: number; patientId: number },
+  { store, liveState, now, actor, user, scope }: Writer,
+  recorder: Server['recorder'],
+  patientId: number,
   { takenAt, readings }: NewReadings,
 ): Promise<PatientRow> {
-  const patient = requireActivePatient(liveState, who.patientId, scope);
+  const patient = requireActivePatient(liveState, patientId, scope);
   const instant = takenAt ?? toInstant(now);
   if (isInFuture(parseInstant(instant) ?? now, now)) {
-    throw new HttpError(422, 'invalid', 'The reading lies in the future.', {
-      fields: { takenAt: 'lies in the future' },
-    });
+    throw invalid({ takenAt: 'lies in the future' }, 'The reading lies in the future.');
   }
-  const key = { source: sourceOfUser(who.userId), takenAt: parseInstant(instant) ?? now };
+  const key = { source: sourceOfUser(user.id), takenAt: parseInstant(instant) ?? now };
   if (await isSetWithdrawn(store.db, patient.id, key)) {
     const message = 'These readings were withdrawn: they were of another patient. Type those of this one again.';
     throw new HttpError(409, 'withdrawn_already', message);
   }
-  const kinds = await recordReadings({ recorder }, now, patient, sourceOfUser(who.userId), instant, readings);
+  const kinds = await recordReadings({ recorder }, now, patient, key.source, instant, readings);
   // The samples name the user who typed them in, so that a crash before this row loses only the address.
   await auditDone(store.db, now, actor, 'record_readings', ['patient', patient.id], { kinds, takenAt: instant });
   return patient;

@@ -10,7 +10,7 @@ import { requireScope, sessionOf } from '../http/access';
 import { on } from '../http/on';
 import { presentPatient } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
-import { actorOf } from '../audit/actor';
+import { writerOf } from '../patients/writerOf';
 import { chartWindow } from './chartWindow';
 import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
@@ -18,10 +18,8 @@ import { readSparks } from './sparks';
 import { listTypedSets, withdrawTyped } from './withdrawals';
 
 /** A patient's vitals in a window of time, the last hour of a list of patients, and readings that people type in. */
-export function vitalsRoutes(
-  app: App,
-  { store, liveState, alerts, recorder, rollups, now, env, auditView }: Server,
-): void {
+export function vitalsRoutes(app: App, server: Server): void {
+  const { store, liveState, alerts, recorder, rollups, now, env, auditView } = server;
   const inTurn = createTurns(store.engine);
 
   // Serialised without a second check of the schema, as below: a thousand texts.
@@ -40,9 +38,8 @@ export function vitalsRoutes(
   );
 
   on(app, 'addReadings', async (request) => {
-    const scope = requireScope(request, 'recordObservations', now());
-    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-    const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
+    const writer = writerOf(server, request, 'recordObservations');
+    const row = await addReadings(writer, recorder, request.params.id, request.body);
     await alerts.scored(row.id);
     return presentPatient(liveState, row, now());
   });
@@ -61,11 +58,12 @@ export function vitalsRoutes(
   });
 
   on(app, 'withdrawReadings', async (request) => {
-    const patient = requirePatient(liveState, request.params.id, requireScope(request, 'recordObservations', now()));
+    const writer = writerOf(server, request, 'recordObservations');
+    const patient = requirePatient(liveState, request.params.id, writer.scope);
     const { userId, takenAt, reason } = request.body;
-    const mayWithdraw = userId === sessionOf(request).user.id || isOverAll(request, patient);
-    const set = { userId, takenAt: parseInstant(takenAt) ?? now(), reason, mayWithdraw };
-    await withdrawTyped({ store }, now(), actorOf(request), patient, set);
+    const mayWithdraw = userId === writer.user.id || isOverAll(request, patient);
+    const set = { userId, takenAt: parseInstant(takenAt) ?? writer.now, reason, mayWithdraw };
+    await withdrawTyped(writer, patient, set);
   });
 
   // The response is built field by field and has a few thousand points: checking it again would take longer than

@@ -12,6 +12,7 @@ import type { PatientRow } from '../db/rows';
 import type { Database, WithdrawalsTable } from '../db/schema';
 import { endAssignments } from '../devices/commands';
 import { HttpError, notFound } from '../http/httpError';
+import type { Writer } from '../patients/writerOf';
 import type { Server } from '../server';
 import { sourceOfUser } from './manualSource';
 import { readStored } from './readStored';
@@ -81,9 +82,7 @@ export async function isSetWithdrawn(
  * and with 404 if nothing was typed in.
  */
 export async function withdrawTyped(
-  { store }: Pick<Server, 'store'>,
-  now: EpochMs,
-  actor: Actor,
+  { store, now, actor }: Writer,
   patient: PatientRow,
   { userId, takenAt, reason, mayWithdraw }: { userId: number; takenAt: EpochMs; reason: string; mayWithdraw: boolean },
 ): Promise<void> {
