@@ -2,15 +2,14 @@ import { sql, type Kysely } from 'kysely';
 import { canHold } from '../../lib/assignments/canHold';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AssignmentBody } from '../../lib/assignments/schema';
-import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
+import type { Writer } from '../patients/writerOf';
 import { readUsers } from '../session/users';
 import type { LiveState } from '../liveState';
 import type { UnitRow } from '../db/rows';
@@ -23,15 +22,11 @@ import { shiftOf } from './shiftOf';
  * if the user cannot hold the role. The caller has checked the unit.
  */
 export async function assign(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  by: User,
+  { store, liveState, now, actor, user }: Writer,
   unit: UnitRow,
   { shift: which, shiftStart, role, patientId, userId, version: seen }: AssignmentBody,
 ): Promise<void> {
-  const { start } = shiftOf(by.site, which, now);
+  const { start } = shiftOf(user.site, which, now);
   if (shiftStart !== undefined && parseInstant(shiftStart) !== start) {
     throw new HttpError(409, 'shift_changed', 'Another shift has begun meanwhile. Look at it again, then repeat.');
   }
@@ -59,15 +54,8 @@ export async function assign(
         fields: { userId: 'cannot hold this role here' },
       });
     }
-    const written = await writeAssignment(transaction, {
-      unit,
-      role,
-      patientId,
-      userId,
-      shiftStart: start,
-      now,
-      by: by.id,
-    });
+    const made = { unit, role, patientId, userId, shiftStart: start, now, by: user.id };
+    const written = await writeAssignment(transaction, made);
     const about = patientId === null ? (['unit', unit.id] as const) : (['patient', patientId] as const);
     await auditDone(transaction, now, actor, 'assign', about, {
       ...{ role, unitId: unit.id, shiftStart: start },

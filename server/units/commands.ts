@@ -1,14 +1,12 @@
-import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
-import type { Store } from '../db/open';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
 import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
-import type { LiveState } from '../liveState';
+import type { Writer } from '../patients/writerOf';
 import type { UnitRow } from '../db/rows';
 import { changeUnit, lockUnit, openUnit } from './ensureUnit';
+import { requireUnit } from './queries';
 
 const unitExists = (id?: number): HttpError =>
   new HttpError(409, 'unit_exists', 'This site has a unit of that name.', {
@@ -20,14 +18,8 @@ const unitExists = (id?: number): HttpError =>
  * Adds an empty unit, or takes the retired one of this name into use again, and returns it. Rejects with 409
  * `unit_exists` and the other's id.
  */
-export async function createUnit(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
-  name: string,
-): Promise<UnitRow> {
+export async function createUnit({ store, liveState, now, actor, scope }: Writer, name: string): Promise<UnitRow> {
+  const { siteId } = scope;
   const taken = liveState.unitByName(siteId, name);
   if (taken !== null) {
     throw unitExists(taken.id);
@@ -50,14 +42,13 @@ export async function createUnit(
  * Rejects with 404 if the unit is not of the site, and with 409 `unit_exists`.
  */
 export async function renameUnit(
-  { store, liveState, sessions }: { store: Store; liveState: LiveState; sessions: Pick<Sessions, 'reload'> },
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
+  { store, liveState, now, actor, scope }: Writer,
+  sessions: Pick<Sessions, 'reload'>,
   id: number,
   name: string,
 ): Promise<UnitRow> {
-  requireUnit(liveState, siteId, id);
+  const { siteId } = scope;
+  requireUnit(liveState, scope, id);
   const taken = liveState.unitByName(siteId, name);
   if (taken !== null && taken.id !== id) {
     throw unitExists(taken.id);
@@ -99,15 +90,8 @@ export async function renameUnit(
  * to it. Rejects with 404 if the unit is not of the site, with 409 `unit_not_empty`, and with 409 `unit_alarmed` while
  * an S1 report alarms it: the alert would be left with no one to answer it.
  */
-export async function deleteUnit(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
-  id: number,
-): Promise<void> {
-  requireUnit(liveState, siteId, id);
+export async function deleteUnit({ store, liveState, now, actor, scope }: Writer, id: number): Promise<void> {
+  requireUnit(liveState, scope, id);
   const row = await store.db.transaction().execute(async (transaction) => {
     if ((await lockUnit(transaction, id)) === null) {
       throw notFound();
@@ -131,7 +115,7 @@ export async function deleteUnit(
     const alarm = await transaction
       .selectFrom('issue_reports')
       .select('id')
-      .where('site_id', '=', siteId)
+      .where('site_id', '=', scope.siteId)
       .where('unit_id', '=', id)
       .where('alarm_at', 'is not', null)
       .where('alarm_ended_at', 'is', null)
@@ -145,13 +129,4 @@ export async function deleteUnit(
     return await changeUnit(transaction, id, { retired_at: now });
   });
   liveState.putUnit(row);
-}
-
-/** Returns the unit with this id. Throws 404 if it is not of the site. */
-export function requireUnit(liveState: LiveState, siteId: number, id: number): UnitRow {
-  const row = liveState.units.get(id);
-  if (row === undefined || row.site_id !== siteId) {
-    throw notFound();
-  }
-  return row;
 }

@@ -1,5 +1,6 @@
 import type { Unit } from '../../lib/units/schema';
 import type { Store } from '../db/open';
+import { notFound } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { compareText } from '../../lib/sortOrder';
 import type { LiveState } from '../liveState';
@@ -46,4 +47,13 @@ function presentUnit(liveState: LiveState, row: UnitRow, people: number, scope: 
 /** Returns whether a scope reaches a unit's patients. */
 export function unitInScope(row: UnitRow, scope: Scope | null): boolean {
   return scope !== null && row.site_id === scope.siteId && (scope.unitIds === null || scope.unitIds.includes(row.id));
+}
+
+/** Returns a unit within reach. Throws the same 404 if it does not exist or is out of reach. */
+export function requireUnit(liveState: LiveState, scope: Scope, id: number): UnitRow {
+  const row = liveState.units.get(id);
+  if (row === undefined || !unitInScope(row, scope)) {
+    throw notFound();
+  }
+  return row;
 }

@@ -1,13 +1,14 @@
 import type { App, Server } from '../server';
-import { requireScope, sessionOf } from '../http/access';
+import { sessionOf } from '../http/access';
 import { scopeOf } from '../http/scope';
-import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
+import { writerOf } from '../patients/writerOf';
 import { createUnit, deleteUnit, renameUnit } from './commands';
 import { listUnits, readUnit } from './queries';
 
 /** The units of the user's site. Users with `readUnits` see them; administrators create, rename and delete them. */
-export function unitRoutes(app: App, { store, liveState, sessions, now }: Server): void {
+export function unitRoutes(app: App, server: Server): void {
+  const { store, liveState, sessions, now } = server;
   on(app, 'listUnits', async (request) => {
     const session = sessionOf(request);
     const items = await listUnits(store, liveState, session.user.siteId, scopeOf(session, 'readAssignments', now()));
@@ -15,26 +16,15 @@ export function unitRoutes(app: App, { store, liveState, sessions, now }: Server
   });
 
   on(app, 'createUnit', async (request) => {
-    const { siteId } = requireScope(request, 'manageSite', now());
-    const row = await createUnit(store, liveState, now(), actorOf(request), siteId, request.body.name);
+    const row = await createUnit(writerOf(server, request, 'manageSite'), request.body.name);
     return await readUnit(store, liveState, row, scopeOf(sessionOf(request), 'readAssignments', now()));
   });
 
   on(app, 'renameUnit', async (request) => {
-    const { siteId } = requireScope(request, 'manageSite', now());
-    const row = await renameUnit(
-      { store, liveState, sessions },
-      now(),
-      actorOf(request),
-      siteId,
-      request.params.id,
-      request.body.name,
-    );
+    const writer = writerOf(server, request, 'manageSite');
+    const row = await renameUnit(writer, sessions, request.params.id, request.body.name);
     return await readUnit(store, liveState, row, scopeOf(sessionOf(request), 'readAssignments', now()));
   });
 
-  on(app, 'deleteUnit', async (request) => {
-    const { siteId } = requireScope(request, 'manageSite', now());
-    await deleteUnit(store, liveState, now(), actorOf(request), siteId, request.params.id);
-  });
+  on(app, 'deleteUnit', (request) => deleteUnit(writerOf(server, request, 'manageSite'), request.params.id));
 }

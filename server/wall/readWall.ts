@@ -13,13 +13,12 @@ import { mostBeds, type Wall, type WallQuery, type WallTile, type WallValue } fr
 import { unitOfReports } from '../alerts/reportSubject';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { responseVersion } from '../patients/board';
 import { listPatients } from '../patients/queries';
 import type { Server } from '../server';
-import { unitInScope } from '../units/queries';
+import { requireUnit, unitInScope } from '../units/queries';
 
 /** The patients of a unit among whom those with alerts are looked for. */
 const mostRead = 1_000;
@@ -39,7 +38,7 @@ export async function readWall(
   const { site, units } = sessionOf(request).user;
   const [own, ...others] = units;
   const unitId = query.unit ?? (others.length === 0 ? own?.id : undefined);
-  const unit = unitId === undefined ? null : unitInReach(liveState, scope, unitId);
+  const unit = unitId === undefined ? null : requireUnit(liveState, scope, unitId);
   const { page, until } = listPatients(
     liveState,
     scope,
@@ -120,14 +119,6 @@ function mostUrgent(patients: readonly Patient[]): readonly Patient[] {
     first === undefined ? priorities.length : priorities.indexOf(first.priority);
   const kept = new Set(patients.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, mostBeds));
   return patients.filter((patient) => kept.has(patient));
-}
-
-function unitInReach(liveState: LiveState, scope: Scope, id: number): UnitRow {
-  const unit = liveState.units.get(id);
-  if (unit === undefined || !unitInScope(unit, scope)) {
-    throw notFound();
-  }
-  return unit;
 }
 
 /** Counts the patients in no unit that is in use: every user of the site reaches them. */
