@@ -2,15 +2,14 @@ import type { Kysely } from 'kysely';
 import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/users/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import type { z } from 'zod';
 import { auditDone, type AuditEvent } from '../audit';
-import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
 import { hold } from '../db/hold';
 import type { Env } from '../env';
 import type { Database } from '../db/schema';
 import { HttpError, invalid, notFound } from '../http/httpError';
+import type { By } from '../proposals/proposals';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
 import { activeUsers } from './activeUsers';
@@ -23,12 +22,6 @@ import { siteRow } from '../site/queries';
 type Parts = Pick<Server, 'store' | 'sessions' | 'accountQueue'>;
 /** Those of commands that make a link: it is shown only where it cannot be mailed. */
 type LinkParts = { store: Parts['store']; env: Pick<Env, 'smtpUrl'> };
-
-/** The administrator who acts. They reach only their own site. */
-export interface Administrator {
-  user: User;
-  actor: Actor;
-}
 
 /** The secret of a link, which leaves the server once. */
 export interface Secret {
@@ -57,8 +50,7 @@ const notWaiting = (id: number): HttpError =>
  */
 export async function changeUser(
   parts: Parts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
+  { user: own, actor, now }: By,
   id: number,
   patch: UserPatch,
 ): Promise<ListedUser> {
@@ -172,8 +164,7 @@ async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: reado
  */
 export async function approveUser(
   { store }: Parts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
+  { user: own, actor, now }: By,
   id: number,
   { version, type, unitIds }: z.output<typeof approval>,
 ): Promise<ListedUser> {
@@ -205,12 +196,7 @@ export async function approveUser(
  * Removes a registered user who was not approved, so that the e-mail address is free again. Rejects with 404 or 409
  * `not_waiting`.
  */
-export async function rejectUser(
-  { store }: Parts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
-  id: number,
-): Promise<void> {
+export async function rejectUser({ store }: Parts, { user: own, actor, now }: By, id: number): Promise<void> {
   const before = await requireListedUser(store.db, own.siteId, id);
   await store.db.transaction().execute(async (transaction) => {
     await putMemberships(transaction, id, []);
@@ -233,8 +219,7 @@ export async function rejectUser(
  */
 export async function makeResetLink(
   { store, env }: LinkParts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
+  { user: own, actor, now }: By,
   id: number,
 ): Promise<Secret> {
   const { email, state } = await requireListedUser(store.db, own.siteId, id);
@@ -257,12 +242,7 @@ export async function makeResetLink(
 }
 
 /** Ends all sessions of a user of the site. Rejects with 404 if the user is of another site. */
-export async function endUserSessions(
-  parts: Parts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
-  id: number,
-): Promise<void> {
+export async function endUserSessions(parts: Parts, { user: own, actor, now }: By, id: number): Promise<void> {
   const { store, sessions, accountQueue } = parts;
   await requireListedUser(store.db, own.siteId, id);
   await accountQueue(() =>
@@ -277,8 +257,7 @@ export async function endUserSessions(
  */
 export async function invite(
   { store, env }: LinkParts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
+  { user: own, actor, now }: By,
   { email, type, isAdmin, unitIds }: NewInvitation,
 ): Promise<Secret> {
   const { siteId } = own;
@@ -315,12 +294,7 @@ export async function invite(
 }
 
 /** Voids an invitation. Rejects with 404 if it is of another site or no longer valid. */
-export async function withdrawInvitation(
-  { store }: Parts,
-  now: EpochMs,
-  { user: own, actor }: Administrator,
-  id: number,
-): Promise<void> {
+export async function withdrawInvitation({ store }: Parts, { user: own, actor, now }: By, id: number): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('account_tokens')
