@@ -1,11 +1,10 @@
-import type { User } from '../../lib/session/schema';
-import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
-import type { Store } from '../db/open';
 import { notFound, HttpError } from '../http/httpError';
-import type { Sessions } from '../session/sessions';
+import type { By } from '../proposals/proposals';
+import type { Server } from '../server';
+
+type Parts = Pick<Server, 'store' | 'sessions'>;
 
 /** How long emergency access lasts, in milliseconds (clinical.md section 9). */
 export const breakGlassLastsMs = 60 * 60_000;
@@ -19,11 +18,8 @@ const mailsAnHour = 3;
  * `already_open` while the access is open.
  */
 export async function breakGlass(
-  store: Store,
-  sessions: Pick<Sessions, 'reload'>,
-  now: EpochMs,
-  actor: Actor,
-  user: User,
+  { store, sessions }: Parts,
+  { user, actor, now }: By,
   reason: string,
 ): Promise<{ isMailed: boolean }> {
   const before = await store.db.transaction().execute(async (transaction) => {
@@ -51,18 +47,12 @@ export async function breakGlass(
 }
 
 /** Ends a user's emergency access. Does nothing if none is open. */
-export async function endBreakGlass(
-  store: Store,
-  sessions: Pick<Sessions, 'reload'>,
-  now: EpochMs,
-  actor: Actor,
-  userId: number,
-): Promise<void> {
+export async function endBreakGlass({ store, sessions }: Parts, { user, actor, now }: By): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     const ended = await transaction
       .updateTable('break_glass')
       .set({ ends_at: now })
-      .where('user_id', '=', userId)
+      .where('user_id', '=', user.id)
       .where('ends_at', '>', now)
       .returning('id')
       .execute();
@@ -70,35 +60,28 @@ export async function endBreakGlass(
       await auditDone(transaction, now, actor, 'end_break_glass', ['break_glass', id]);
     }
   });
-  await sessions.reload([userId]);
+  await sessions.reload([user.id]);
 }
 
 /**
  * Records that an administrator has read about an emergency access; the first reader is kept. Rejects with 404 if it is
  * not of the site, and with 409 `own_emergency` if it is the administrator's own: another one has to read it.
  */
-export async function seeBreakGlass(
-  store: Store,
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
-  userId: number,
-  id: number,
-): Promise<void> {
+export async function seeBreakGlass({ store }: Parts, { user, actor, now }: By, id: number): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     const row = await transaction
       .selectFrom('break_glass')
       .select(['user_id', 'seen_at'])
       .where('id', '=', id)
-      .where('site_id', '=', siteId)
+      .where('site_id', '=', user.siteId)
       .executeTakeFirstOrThrow(notFound);
-    if (row.user_id === userId) {
+    if (row.user_id === user.id) {
       throw new HttpError(409, 'own_emergency', 'This was you. Another administrator has to look at it.');
     }
     if (row.seen_at !== null) {
       return;
     }
-    await transaction.updateTable('break_glass').set({ seen_at: now, seen_by: userId }).where('id', '=', id).execute();
+    await transaction.updateTable('break_glass').set({ seen_at: now, seen_by: user.id }).where('id', '=', id).execute();
     await auditDone(transaction, now, actor, 'see_break_glass', ['break_glass', id]);
   });
 }

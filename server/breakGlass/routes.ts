@@ -5,15 +5,16 @@ import { requireScope, sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { on } from '../http/on';
 import { emergencyAccessMail } from '../mail/accountMails';
-import { actorOf } from '../audit/actor';
+import { byOf } from '../proposals/proposals';
 import { breakGlass, endBreakGlass, seeBreakGlass } from './commands';
 import { listBreakGlass, readNotified } from './queries';
 
 /** Emergency access to every unit of the site, and the notice of it to the administrators. */
-export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }: Server): void {
+export function breakGlassRoutes(app: App, server: Server): void {
+  const { store, now, env, mailer } = server;
   on(app, 'breakGlass', async (request) => {
     const session = sessionOf(request);
-    const { isMailed } = await breakGlass(store, sessions, now(), actorOf(request), session.user, request.body.reason);
+    const { isMailed } = await breakGlass(server, byOf(request, now()), request.body.reason);
     const { user } = session;
     const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
     const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
@@ -26,7 +27,7 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
 
   on(app, 'endBreakGlass', async (request) => {
     const session = sessionOf(request);
-    await endBreakGlass(store, sessions, now(), actorOf(request), session.user.id);
+    await endBreakGlass(server, byOf(request, now()));
     return session.user;
   });
 
@@ -36,8 +37,5 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
     async (request) => await listBreakGlass(store, requireScope(request, 'manageUsers', now()).siteId),
   );
 
-  on(app, 'seeBreakGlass', async (request) => {
-    const { siteId } = requireScope(request, 'manageUsers', now());
-    await seeBreakGlass(store, now(), actorOf(request), siteId, sessionOf(request).user.id, request.params.id);
-  });
+  on(app, 'seeBreakGlass', (request) => seeBreakGlass(server, byOf(request, now()), request.params.id));
 }

@@ -4,9 +4,9 @@ import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
-import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
+import type { By } from '../proposals/proposals';
 import type { Sessions } from '../session/sessions';
 import { reserveName } from './addSite';
 import { readSite } from './queries';
@@ -18,9 +18,7 @@ import { readSite } from './queries';
  */
 export async function changeSite(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
+  { user: { siteId }, actor, now }: By,
   { version, ...patch }: SitePatch,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -94,10 +92,7 @@ async function hasOpenLink(transaction: Kysely<Database>, siteId: number, now: E
  */
 export async function acceptIntendedUse(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
-  now: EpochMs,
-  actor: Actor,
-  siteId: number,
-  userId: number,
+  { user: { id: userId, siteId }, actor, now }: By,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const accepted = await transaction

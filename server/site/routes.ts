@@ -7,6 +7,7 @@ import { sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
 import { mailInvitation } from '../mail/mailLink';
+import { byOf } from '../proposals/proposals';
 import { acceptIntendedUse, changeSite } from './commands';
 import { addSite, inviteToSite } from './addSite';
 import { listSites, readSite } from './queries';
@@ -39,7 +40,7 @@ export function siteRoutes(app: App, server: Server): void {
 
   on(app, 'changeSite', async (request) => {
     const { siteId } = sessionOf(request).user;
-    await changeSite({ db: store.db, sessions }, now(), actorOf(request), siteId, request.body);
+    await changeSite({ db: store.db, sessions }, byOf(request, now()), request.body);
     await alerts.siteChanged(siteId);
     if (request.body.chatPatientLabel !== undefined) {
       chat?.rename(siteId);
@@ -70,8 +71,8 @@ export function siteRoutes(app: App, server: Server): void {
   });
 
   on(app, 'acceptIntendedUse', async (request) => {
-    const { id, siteId } = sessionOf(request).user;
-    await acceptIntendedUse({ db: store.db, sessions }, now(), actorOf(request), siteId, id);
+    const { siteId } = sessionOf(request).user;
+    await acceptIntendedUse({ db: store.db, sessions }, byOf(request, now()));
     await alerts.siteChanged(siteId);
     return await settings(siteId);
   });
