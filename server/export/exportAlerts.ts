@@ -84,10 +84,8 @@ async function present(exported: Exported, rows: readonly HistoryRow[]): Promise
   const { server, request } = exported;
   const items = new Map((await presentHistory(server, request, rows)).map((item) => [item.id, item]));
   const acts = await readActs(exported, rows);
-  const nameOf = await readNames(
-    server.store.db,
-    [...acts.values()].flat().map(({ by }) => by),
-  );
+  const userIds = [...acts.values()].flat().map(({ by }) => by);
+  const nameOf = await readNames(server.store.db, userIds);
   return rows.flatMap((row) => {
     const item = items.get(row.alert_id);
     return item === undefined
@@ -101,17 +99,14 @@ type Act = Extract<AlertEvent, { is: 'acknowledged' | 'accepted' | 'resolved' }>
 /** Resolves with the lines of the logs that say who acknowledged, accepted and resolved, by alert, oldest first. */
 async function readActs({ server: { store } }: Exported, rows: readonly HistoryRow[]): Promise<Map<number, Act[]>> {
   const found = new Map<number, Act[]>();
-  if (rows.length === 0) {
+  const ids = rows.map(({ alert_id }) => alert_id);
+  if (ids.length === 0) {
     return found;
   }
   const events = await store.db
     .selectFrom('alert_events')
     .select(['alert_id', 'event'])
-    .where(
-      'alert_id',
-      'in',
-      rows.map(({ alert_id }) => alert_id),
-    )
+    .where('alert_id', 'in', ids)
     .orderBy('id')
     .execute();
   for (const { alert_id, event } of events) {

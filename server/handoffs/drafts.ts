@@ -56,18 +56,13 @@ export async function startHandoff(writer: HandoffWriter, patientId: number): Pr
       )
       .returningAll()
       .executeTakeFirst();
-    return added ?? (await draftOf(transaction, patient.id));
+    if (added !== undefined) {
+      return added;
+    }
+    // Two users started it at once.
+    const ofPatient = transaction.selectFrom('handoffs').selectAll().where('patient_id', '=', patient.id);
+    return await ofPatient.where('state', '=', 'draft').executeTakeFirstOrThrow();
   });
-}
-
-/** Two users started it at once. */
-async function draftOf(db: Kysely<Database>, patientId: number): Promise<HandoffRow> {
-  return await db
-    .selectFrom('handoffs')
-    .selectAll()
-    .where('patient_id', '=', patientId)
-    .where('state', '=', 'draft')
-    .executeTakeFirstOrThrow();
 }
 
 /**

@@ -5,7 +5,7 @@ import { allergiesText } from '../../lib/chart/allergiesText';
 import { codeStatusText } from '../../lib/chart/codeStatusText';
 import { currentMarks } from '../../lib/chart/currentMarks';
 import { groupBy } from '../../lib/groupBy';
-import type { HandoffAction, HandoffFacts } from '../../lib/handoffs/schema';
+import type { HandoffFacts } from '../../lib/handoffs/schema';
 import { spreadOf } from '../../lib/handoffs/spreadOf';
 import { defaultSpo2Targets } from '../../lib/patients/spo2TargetSchema';
 import { readJson } from '../../lib/readJson';
@@ -162,7 +162,7 @@ export async function readFacts(
           limits: limits.get(row.id) ?? [],
           standbyUntil: pauses.standby === null ? null : toInstant(pauses.standby.until),
           comfortCareUntil: pauses.comfortCare === null ? null : toInstant(comfortCareUntil(pauses.comfortCare)),
-          tasks: tasks.get(row.id) ?? ([] satisfies HandoffAction[]),
+          tasks: tasks.get(row.id) ?? [],
           notes: notes.get(row.id) ?? [],
         },
       ];

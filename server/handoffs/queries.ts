@@ -41,10 +41,8 @@ export async function presentHandoffs(
   rows: readonly HandoffRow[],
   facts: ReadonlyMap<number, HandoffFacts> | null,
 ): Promise<Handoff[]> {
-  const actions = await readActionsOf(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const actions = await readActionsOf(db, ids);
   const carriedIds = [...new Set(rows.flatMap(({ carried_from }) => carried_from ?? []))];
   const carried =
     carriedIds.length === 0
@@ -124,12 +122,7 @@ export async function presentWard(
   rows: readonly HandoffRow[],
   facts: ReadonlyMap<number, HandoffFacts> | null,
 ): Promise<WardHandoff[]> {
-  const ids = new Set(patients.map(({ id }) => id));
-  const handoffs = await presentHandoffs(
-    db,
-    rows.filter(({ patient_id }) => ids.has(patient_id)),
-    facts,
-  );
+  const handoffs = await presentHandoffs(db, rows, facts);
   const byPatient = groupBy(handoffs, ({ patientId }) => patientId);
   const openActions = await readOpenActions(db, [...byPatient.keys()]);
   const presented = patients.map((row): WardHandoff => {

@@ -46,17 +46,14 @@ export async function readUnread(
     .orderBy('notes.changed_at', 'desc')
     .limit(most)
     .execute();
+  const ids = candidates.map(({ id }) => id);
   const entries =
-    candidates.length === 0
+    ids.length === 0
       ? []
       : await db
           .selectFrom('note_entries')
           .select(['note_id', 'author_id', 'added_at'])
-          .where(
-            'note_id',
-            'in',
-            candidates.map(({ id }) => id),
-          )
+          .where('note_id', 'in', ids)
           .orderBy('id')
           .execute();
   return candidates.flatMap((note) => {

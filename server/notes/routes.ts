@@ -69,10 +69,8 @@ async function readOwnNotes(
     .orderBy('notes.signed_at', 'desc')
     .limit(most)
     .execute();
-  const nameOf = await readNames(
-    db,
-    mentions.map(({ author_id }) => author_id),
-  );
+  const authorIds = mentions.map(({ author_id }) => author_id);
+  const nameOf = await readNames(db, authorIds);
   return {
     mentions: mentions.flatMap(({ id: noteId, patient_id: patientId, author_id, signed_at }) =>
       signed_at === null ? [] : [{ noteId, patientId, author: nameOf(author_id).name, at: toInstant(signed_at) }],

@@ -42,11 +42,8 @@ export async function presentReports(
   reader: ReportReader,
   rows: readonly ListedRow[],
 ): Promise<ListedReport[]> {
-  const entries = await readEntries(
-    db,
-    rows.map(({ id }) => id),
-    'status',
-  );
+  const ids = rows.map(({ id }) => id);
+  const entries = await readEntries(db, ids, 'status');
   return (await seenOf(db, reader, rows, entries)).map((seen) => listed(reader, alerts, seen));
 }
 

@@ -61,27 +61,18 @@ export async function readReportPage(
     .$if(status === 'open', (reports) => reports.where('status', '!=', 'closed'));
   const { total } = await found.select((select) => select.fn.countAll().as('total')).executeTakeFirstOrThrow();
   // From the index alone; the rows, with their texts, are read for one page.
-  const ids = await found
+  const places = await found
     .select('issue_reports.id')
     .orderBy('reported_at', 'desc')
     .orderBy('issue_reports.id', 'desc')
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
+  const ids = places.map(({ id }) => id);
   const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('issue_reports')
-          .select(listedColumns)
-          .where(
-            'id',
-            'in',
-            ids.map(({ id }) => id),
-          )
-          .execute();
+    ids.length === 0 ? [] : await db.selectFrom('issue_reports').select(listedColumns).where('id', 'in', ids).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return { rows: ids.flatMap(({ id }) => byId.get(id) ?? []), total: Number(total) };
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total) };
 }
 
 /** What a list shows of a report: its texts and the state of its page are not read. */
@@ -128,17 +119,14 @@ export async function readReportNews(
     .orderBy('id', 'desc')
     .limit(mostNews)
     .execute();
+  const ids = rows.map(({ id }) => id);
   const entries =
-    rows.length === 0
+    ids.length === 0
       ? []
       : await db
           .selectFrom('issue_report_entries')
           .select(['report_id', 'version'])
-          .where(
-            'report_id',
-            'in',
-            rows.map(({ id }) => id),
-          )
+          .where('report_id', 'in', ids)
           .where('author_id', '!=', user.id)
           .execute();
   // A ward lead manages all that they see.

@@ -14,11 +14,8 @@ export async function readSessions(store: Store, now: EpochMs): Promise<Map<stri
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .execute();
-  const users = await readUsers(
-    store.db,
-    now,
-    rows.map((row) => row.user_id),
-  );
+  const userIds = rows.map((row) => row.user_id);
+  const users = await readUsers(store.db, now, userIds);
   const live = new Map<string, Session>();
   for (const row of rows) {
     const user = users.get(row.user_id);

@@ -204,30 +204,21 @@ async function deleteOld(
   column: 'received_at' | 'ended_at',
   { tooOld, signal }: { tooOld: EpochMs; signal: AbortSignal },
 ): Promise<void> {
-  const [first] = (
-    await sql<{ at: number }>`SELECT ${sql.ref(column)} AS at FROM ${sql.table(table)}
-      WHERE ${sql.ref(column)} < ${tooOld} ORDER BY ${sql.ref(column)} LIMIT 1`.execute(db)
-  ).rows;
+  const { rows } = await sql<{ at: number }>`SELECT ${sql.ref(column)} AS at FROM ${sql.table(table)}
+    WHERE ${sql.ref(column)} < ${tooOld} ORDER BY ${sql.ref(column)} LIMIT 1`.execute(db);
+  const [first] = rows;
   if (first === undefined) {
     return;
   }
   const before = Math.min(tooOld, first.at + runMs);
   while (!signal.aborted) {
-    const old = (
-      await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}
-        WHERE ${sql.ref(column)} < ${before} LIMIT ${rowsPerStep}`.execute(db)
-    ).rows;
-    if (old.length === 0) {
+    const { rows: old } = await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}
+      WHERE ${sql.ref(column)} < ${before} LIMIT ${rowsPerStep}`.execute(db);
+    const ids = old.map(({ id }) => id);
+    if (ids.length === 0) {
       return;
     }
-    await db
-      .deleteFrom(table)
-      .where(
-        'id',
-        'in',
-        old.map((row) => row.id),
-      )
-      .execute();
+    await db.deleteFrom(table).where('id', 'in', ids).execute();
     await yieldToOthers();
   }
 }
