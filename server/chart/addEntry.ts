@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import type { ChartChange, WrittenEntry, WrittenValue } from '../../lib/chart/schema';
+import type { z } from 'zod';
+import type { ChartChange, newIdentifier, WrittenEntry, WrittenValue } from '../../lib/chart/schema';
 import { isNone, slotOf } from '../../lib/chart/slotOf';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { auditDone } from '../audit';
@@ -37,15 +38,7 @@ async function requireTeamUser(
 }
 
 /** A new entry as the page sends it. */
-export interface NewEntry {
-  clientId: string;
-  authorId: number;
-  version: number;
-  source: string | null;
-  effectiveAt: string | null;
-  replaces: number | null;
-  reason: string | null;
-}
+export type NewEntry = Omit<z.output<typeof newIdentifier>, 'value'>;
 
 /**
  * Adds an entry to a chart, or corrects one, and resolves with it. The same `clientId` again, after a lost response,

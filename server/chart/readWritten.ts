@@ -22,22 +22,19 @@ type EntryRow = Selectable<ChartEntriesTable>;
 type MarkRow = Selectable<ChartMarksTable>;
 
 /**
- * Resolves with what people wrote in the charts of some patients, by the patient. Null: an entry cannot be read, and
- * without it the chart would say less than is recorded.
+ * Resolves with what people wrote in the charts of some patients, at least one, by the patient. Null: an entry cannot
+ * be read, and without it the chart would say less than is recorded.
  */
 export async function readWritten(
   db: Kysely<Database>,
   patientIds: readonly number[],
 ): Promise<Map<number, Written | null>> {
-  const rows =
-    patientIds.length === 0
-      ? []
-      : await db
-          .selectFrom('chart_entries')
-          .selectAll()
-          .where('patient_id', 'in', patientIds)
-          .orderBy('id', 'desc')
-          .execute();
+  const rows = await db
+    .selectFrom('chart_entries')
+    .selectAll()
+    .where('patient_id', 'in', patientIds)
+    .orderBy('id', 'desc')
+    .execute();
   const marks =
     rows.length === 0
       ? []

@@ -1,7 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { permissionsOf } from '../../lib/session/permissions';
-import type { User } from '../../lib/session/schema';
-import type { UserType } from '../../lib/session/userTypes';
+import type { SetupBody, User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { auditDone } from '../audit';
@@ -24,15 +23,7 @@ export async function hasNoUser(store: Store): Promise<boolean> {
   return row === undefined;
 }
 
-export interface FirstUser {
-  siteName: string;
-  timeZone: string;
-  fname: string;
-  lname: string;
-  email: string;
-  password: string;
-  type: UserType;
-}
+type FirstUser = Omit<SetupBody, 'code'>;
 
 /**
  * Creates the first site and its first user, who is `isAdmin`. Rejects with 409 `already_set_up` if any user exists,
