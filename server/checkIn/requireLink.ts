@@ -51,13 +51,25 @@ interface Doors {
  * looked up first.
  */
 export async function requireLink(
-  parts: Pick<Server, 'store' | 'liveState' | 'now'>,
+  { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
   actor: Actor,
   given: { secret: string; yearOfBirth: number },
-  doors: Doors,
+  { mayMiss, onLocked }: Doors,
 ): Promise<OpenedLink> {
-  const found = await findLink(parts, given.secret);
-  return await openFound(parts, actor, found, given.yearOfBirth, doors);
+  const row = await findLink({ store }, given.secret);
+  const found = row === undefined ? null : usable(liveState, row, now());
+  const opened = found === null ? null : await tryYear(store, liveState, now(), actor, found, given.yearOfBirth);
+  if (opened === null) {
+    throw missed(actor, mayMiss);
+  }
+  const { triesLeft } = opened;
+  if (triesLeft === null) {
+    return opened;
+  }
+  if (triesLeft === 0) {
+    await onLocked(opened.patient);
+  }
+  throw new HttpError(403, 'wrong_year', 'This is not the year of birth that belongs to this link.', { triesLeft });
 }
 
 /** A link whose holder asks for help. */
@@ -119,28 +131,6 @@ async function findLink({ store }: Pick<Server, 'store'>, secret: string): Promi
     .selectAll()
     .where('secret_hash', '=', hashSecret(secret))
     .executeTakeFirst();
-}
-
-async function openFound(
-  { store, liveState, now }: Pick<Server, 'store' | 'liveState' | 'now'>,
-  actor: Actor,
-  row: LinkRow | undefined,
-  yearOfBirth: number,
-  { mayMiss, onLocked }: Doors,
-): Promise<OpenedLink> {
-  const found = row === undefined ? null : usable(liveState, row, now());
-  const opened = found === null ? null : await tryYear(store, liveState, now(), actor, found, yearOfBirth);
-  if (opened === null) {
-    throw missed(actor, mayMiss);
-  }
-  const { triesLeft } = opened;
-  if (triesLeft === null) {
-    return opened;
-  }
-  if (triesLeft === 0) {
-    await onLocked(opened.patient);
-  }
-  throw new HttpError(403, 'wrong_year', 'This is not the year of birth that belongs to this link.', { triesLeft });
 }
 
 /** Returns the error for a secret that opens nothing: the same for all, or 429 after many from one network. */
