@@ -16,6 +16,7 @@ import type { LiveState } from '../liveState';
 import { readReader, type Reader } from '../notes/queries';
 import { readUnread } from '../notes/readUnread';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
+import { writerOf, type Writer } from '../patients/writerOf';
 import type { App, Server } from '../server';
 
 interface LastResult {
@@ -72,17 +73,12 @@ function isInList(liveState: LiveState, scope: Scope, patientId: number): boolea
  * Stores that a user follows a patient, from now on. Again it changes nothing: what they saw stays seen. Rejects with
  * 409 `too_many_followed` beyond 50 patients in the user's list: they cannot stop following one who is not in it.
  */
-async function followPatient(
-  { store: { db }, liveState, scope }: { store: Store; liveState: LiveState; scope: Scope },
-  now: EpochMs,
-  userId: number,
-  patientId: number,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+async function followPatient({ store, liveState, now, user, scope }: Writer, patientId: number): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
     const rows = await transaction
       .selectFrom('patient_follows')
       .select('patient_id')
-      .where('user_id', '=', userId)
+      .where('user_id', '=', user.id)
       .execute();
     if (rows.some(({ patient_id }) => patient_id === patientId)) {
       return;
@@ -100,7 +96,7 @@ async function followPatient(
     await transaction
       .insertInto('patient_follows')
       .values({
-        user_id: userId,
+        user_id: user.id,
         patient_id: patientId,
         followed_at: now,
         seen_alert_id: last ?? 0,
@@ -221,7 +217,8 @@ async function readFollowed(
 }
 
 /** The patients whom a user follows: each user's own, and only those whom they may see now. */
-export function followRoutes(app: App, { store, liveState, now, auditView }: Server): void {
+export function followRoutes(app: App, server: Server): void {
+  const { store, liveState, now, auditView } = server;
   const scopeOfReader = (request: FastifyRequest) => requireScope(request, 'readNotes', now());
 
   on(app, 'listFollowed', async (request) => {
@@ -232,9 +229,9 @@ export function followRoutes(app: App, { store, liveState, now, auditView }: Ser
   });
 
   on(app, 'followPatient', async (request) => {
-    const scope = scopeOfReader(request);
-    const { id } = requireActivePatient(liveState, request.params.id, scope);
-    await followPatient({ store, liveState, scope }, now(), sessionOf(request).user.id, id);
+    const writer = writerOf(server, request, 'readNotes');
+    const { id } = requireActivePatient(liveState, request.params.id, writer.scope);
+    await followPatient(writer, id);
   });
 
   on(app, 'unfollowPatient', async (request) => {
