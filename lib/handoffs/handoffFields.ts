@@ -1,30 +1,14 @@
-import type { AssignmentRole } from '../assignments/roles';
 import { toPlainLine, toPlainText } from '../plainText';
 import type { Handoff, HandoffChange } from './schema';
-import type { Severity } from './severities';
 
-export interface TypedContingency {
-  condition: string;
-  action: string;
-}
-
-export interface TypedAction {
-  text: string;
-  /** Null: of no one in particular. A user whom another page named stays. */
-  owner: { userId: number } | { role: AssignmentRole } | null;
-  /** An instant, or null. */
-  dueAt: string | null;
-}
+export type TypedContingency = HandoffChange['contingencies'][number];
+/** Without an owner it is of no one in particular. A user whom another page named stays. */
+export type TypedAction = HandoffChange['actions'][number];
 
 /** What is typed in a handoff. Rows may be blank or half typed. */
-export interface HandoffFields {
-  severity: Severity | null;
-  summary: string;
+export interface HandoffFields extends Omit<HandoffChange, 'version' | 'authorId' | 'contingencies' | 'actions'> {
   contingencies: readonly TypedContingency[];
   actions: readonly TypedAction[];
-  receiver: HandoffChange['receiver'];
-  /** The text of the handoff before was confirmed or changed. */
-  isReviewed: boolean;
 }
 
 const isBlank = (text: string): boolean => text.trim() === '';

@@ -1,3 +1,5 @@
+import type { HandoffFacts } from './schema';
+
 /** One minute of a kind: its extremes and its last value. */
 export interface Minute {
   min: number;
@@ -6,13 +8,7 @@ export interface Minute {
 }
 
 /** The spread of a kind over some hours. */
-export interface Spread {
-  min: number;
-  median: number;
-  max: number;
-  /** How many minutes had a value. */
-  minutes: number;
-}
+type Spread = Omit<HandoffFacts['spreads'][number], 'kind'>;
 
 /**
  * Returns the extremes of all values and the median of the minutes' last values, null without a minute. Of an even

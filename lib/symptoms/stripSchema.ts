@@ -4,12 +4,12 @@ import { redFlag, symptom } from './schema';
 
 export const symptomStripQuery = z.strictObject({ from: instant, to: instant });
 
-/** What a patient reported in a window: `Strip` of lib/symptoms/symptomStrip. */
+/** What a patient reported in a window. */
 export const symptomStripResponse = z.object({
   patientId: z.int(),
   from: instant,
   to: instant,
-  /** One column a day of the site, else one a report. */
+  /** One column a day of the site instead of one a report: from a window of a day on. */
   isDaily: z.boolean(),
   columns: z.array(
     z.object({
@@ -22,7 +22,10 @@ export const symptomStripResponse = z.object({
       redFlags: z.array(redFlag),
     }),
   ),
-  /** In the order of screens. `cells` has one character a column (lib/symptoms/severity). */
+  /**
+   * The symptoms that were asked: red flags first, then new or worse ones, then by severity. `cells` has one `CellCode`
+   * for each column (lib/symptoms/severity). `isRedFlag`: an answer of the window is a red flag by itself.
+   */
   rows: z.array(
     z.object({
       symptom,

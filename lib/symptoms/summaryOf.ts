@@ -1,24 +1,14 @@
 import type { EpochMs } from '../time/epochMs';
-import { changeOf, saysSymptoms, type Change, type GradedReport } from './gradedReport';
-import { gradeOf, type Grade } from './severity';
+import { changeOf, saysSymptoms, type GradedReport } from './gradedReport';
+import { gradeOf } from './severity';
+import type { ShownSummary } from './summarySchema';
 import { redFlags as redFlagLabels, symptoms, type RedFlag, type Symptom } from './symptoms';
 
 /** What a list shows of a patient's newest report. */
-export interface SymptomSummary {
+type SymptomSummary = Omit<ShownSummary, 'reportedAt' | 'redFlagsAt'> & {
   reportedAt: EpochMs;
-  /** The most severe answer, absent included; null: no symptom was answered. */
-  worst: { symptom: Symptom; grade: Grade } | null;
-  /** Those of the day before the newest report: a later report without them ends none. */
-  redFlags: readonly RedFlag[];
-  /** When the newest of them was reported; null: there is none. */
   redFlagsAt: EpochMs | null;
-  /** The newest score of breathlessness of that day, 0 to 10; null: there is none. */
-  breathlessness: number | null;
-  /** Something is worse, or new, than in the reports before. */
-  change: Change | null;
-  /** A report of that day cannot be read: what it says is unknown. */
-  unreadable: boolean;
-}
+};
 
 const names = Object.keys(symptoms) as Symptom[];
 

@@ -2,9 +2,10 @@ import { firstDifference } from '../sortOrder';
 import type { EpochMs } from '../time/epochMs';
 import { dayOf } from '../time/dayOf';
 import { startOfDay } from '../time/startOfDay';
-import { changeOf, type Change, type GradedReport } from './gradedReport';
+import { changeOf, type GradedReport } from './gradedReport';
 import { redFlagsOf } from './redFlagsOf';
 import { cellCodes, cellOf, worseCell, type CellCode } from './severity';
+import type { SymptomStripResponse } from './stripSchema';
 import { redFlags, symptoms, type RedFlag, type Symptom } from './symptoms';
 
 /** A report that could not be read: no one knows what it says. */
@@ -13,31 +14,10 @@ export interface UnreadableReport {
   isUnreadable: true;
 }
 
-export interface StripColumn {
-  /** When the report was made, or when the day begins, which may be before the window. */
-  at: EpochMs;
-  /** Those that could be read, and the others. */
-  reports: number;
-  unreadable: number;
-  redFlags: RedFlag[];
-}
-
-export interface StripRow {
-  symptom: Symptom;
-  /** One `CellCode` for each column. */
-  cells: string;
-  change: Change | null;
-  /** An answer of the window is a red flag by itself. */
-  isRedFlag: boolean;
-}
-
-export interface Strip {
-  /** One column a day of the site instead of one a report: from a window of a day on. */
-  isDaily: boolean;
-  columns: StripColumn[];
-  /** The symptoms that were asked: red flags first, then new or worse ones, then by severity. */
-  rows: StripRow[];
-}
+type StripRow = SymptomStripResponse['rows'][number];
+type Strip = Pick<SymptomStripResponse, 'isDaily' | 'rows'> & {
+  columns: (Omit<SymptomStripResponse['columns'][number], 'at'> & { at: EpochMs })[];
+};
 
 interface Window {
   from: EpochMs;

@@ -2,31 +2,9 @@ import { firstDifference } from '../sortOrder';
 import type { GradedReport } from './gradedReport';
 import { cellOf, worseCell, type CellCode } from './severity';
 import { redFlags, symptoms, type RedFlag, type Symptom } from './symptoms';
+import type { SymptomsTodayPage } from './todaySchema';
 
-/** How many patients gave each answer, by the worst of the day of each. */
-export interface SymptomCounts {
-  symptom: Symptom;
-  severe: number;
-  moderate: number;
-  mild: number;
-  absent: number;
-  /** They were asked and did not answer. */
-  unanswered: number;
-  /** A report of theirs cannot be read, and no other one says that it is present. */
-  unreadable: number;
-}
-
-export interface SymptomsToday {
-  /** How many patients there are, and how many of them reported today. */
-  total: number;
-  reported: number;
-  /** How many have a report that cannot be read: what it says is unknown. */
-  unreadable: number;
-  /** Those that were reported, with the number of patients. */
-  redFlags: { flag: RedFlag; patients: number }[];
-  /** Those that were asked, the most severe first. */
-  symptoms: SymptomCounts[];
-}
+type SymptomsToday = Omit<SymptomsTodayPage, 'version' | 'day'>;
 
 /** Counts what patients reported today: for each patient the reports of the day, none if there is none. */
 export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): SymptomsToday {
@@ -34,7 +12,7 @@ export function symptomsToday(byPatient: readonly (readonly GradedReport[])[]): 
     (reports) => (symptom: Symptom) =>
       reports.reduce<CellCode>((cell, report) => worseCell(cell, cellIn(report, symptom)), '.'),
   );
-  const counts = (Object.keys(symptoms) as Symptom[]).map((symptom): SymptomCounts => {
+  const counts = (Object.keys(symptoms) as Symptom[]).map((symptom): SymptomsToday['symptoms'][number] => {
     const cells = worst.map((cellFor) => cellFor(symptom));
     const count = (code: CellCode): number => cells.filter((cell) => cell === code).length;
     return {

@@ -16,15 +16,18 @@ export const symptomsTodayQuery = z.strictObject({
   after: z.string().max(60).optional(),
 });
 
-/** `SymptomsToday` of lib/symptoms/symptomsToday. */
 export const symptomsTodayPage = z.object({
   version: z.string(),
   /** The site's day. */
   day: calendarDate,
+  /** How many patients there are, and how many of them reported today. */
   total: z.int(),
   reported: z.int(),
+  /** How many have a report that cannot be read: what it says is unknown. */
   unreadable: z.int(),
+  /** Those that were reported, with the number of patients. */
   redFlags: z.array(z.object({ flag: redFlag, patients: z.int() })),
+  /** Those that were asked, the most severe first: how many gave each answer, by the worst of the day of each. */
   symptoms: z.array(
     z.object({
       symptom,
@@ -32,7 +35,9 @@ export const symptomsTodayPage = z.object({
       moderate: z.int(),
       mild: z.int(),
       absent: z.int(),
+      /** They were asked and did not answer. */
       unanswered: z.int(),
+      /** A report of theirs cannot be read, and no other one says that it is present. */
       unreadable: z.int(),
     }),
   ),

@@ -94,7 +94,6 @@ export class SymptomBoard {
           : {
               ...summary,
               reportedAt: toInstant(summary.reportedAt),
-              redFlags: [...summary.redFlags],
               redFlagsAt: instantOrNull(summary.redFlagsAt),
             },
     });
