@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { isTimeZone, newPassword } from '../lib/session/schema';
-import { userTypes, type UserType } from '../lib/session/userTypes';
+import { userTypes } from '../lib/session/userTypes';
 import { isRange } from './http/addressRange';
 import type { ConnectionShares } from './http/connectionShares';
 import { parseDsn } from './monitoring/dsn';
@@ -102,39 +102,7 @@ export interface Hl7Env {
   isExposed: boolean;
 }
 
-export interface Env {
-  port: number;
-  host: string;
-  dataDir: string;
-  databaseUrl: string | null;
-  /** The file of the key of backups; null: they are not encrypted. */
-  backupKeyFile: string | null;
-  allowHttp: boolean;
-  trustedProxies: string[];
-  connectionsPerAddress: ConnectionShares;
-  siteName: string;
-  siteTimeZone: string;
-  rawDays: number;
-  /** With it `/metrics` is answered to other machines too; null: to this one alone. */
-  metricsToken: string | null;
-  /** The most calls that one session makes in a minute. */
-  sessionCallsPerMinute: number;
-  publicUrl: string | null;
-  /** Null: mails are only written to `DATA_DIR/outbox`. */
-  smtpUrl: string | null;
-  mailFrom: string;
-  firstAdmin: { email: string; password: string; type: UserType } | null;
-  /** The receiver of error reports; null: they are stored here. */
-  sentryDsn: URL | null;
-  /** The account with the hosted chat service; null: no chat. */
-  stream: { key: string; secret: string } | null;
-  /** Null: no gateway can connect. */
-  hl7: Hl7Env | null;
-  /** How HL7 messages are kept: under the key in a file (null: one that the server makes), and in how many bytes. */
-  hl7Raw: { keyFile: string | null; mostBytes: number };
-  logLevel: string;
-  dev: boolean;
-}
+export type Env = ReturnType<typeof envOf>;
 
 /**
  * Returns the configuration that the process's environment describes, or all its faults, one sentence each. An empty
@@ -163,43 +131,50 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   if (!parsed.success || faults.length > 0) {
     return { faults };
   }
-  const known = parsed.data;
-  return {
-    env: {
-      port: known.PORT,
-      host: known.HOST,
-      dataDir: known.DATA_DIR,
-      databaseUrl: known.DATABASE_URL ?? null,
-      backupKeyFile: known.BACKUP_KEY_FILE ?? null,
-      allowHttp: known.ALLOW_HTTP,
-      trustedProxies: known.TRUSTED_PROXIES,
-      connectionsPerAddress: known.CONNECTIONS_PER_ADDRESS,
-      siteName: known.SITE_NAME,
-      siteTimeZone: known.SITE_TIME_ZONE,
-      rawDays: known.RAW_DAYS,
-      metricsToken: known.METRICS_TOKEN ?? null,
-      sessionCallsPerMinute: known.SESSION_CALLS_PER_MINUTE,
-      publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
-      smtpUrl: known.SMTP_URL ?? null,
-      mailFrom:
-        known.MAIL_FROM ??
-        `wardlight@${known.PUBLIC_URL === undefined ? 'localhost' : new URL(known.PUBLIC_URL).hostname}`,
-      firstAdmin:
-        known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
-          ? null
-          : { email: known.ADMIN_EMAIL.toLowerCase(), password: known.ADMIN_PASSWORD, type: known.ADMIN_TYPE },
-      sentryDsn: known.SENTRY_DSN === undefined ? null : parseDsn(known.SENTRY_DSN),
-      stream:
-        known.STREAM_API_KEY === undefined || known.STREAM_API_SECRET === undefined
-          ? null
-          : { key: known.STREAM_API_KEY, secret: known.STREAM_API_SECRET },
-      hl7,
-      hl7Raw: { keyFile: known.HL7_RAW_KEY_FILE ?? null, mostBytes: known.HL7_RAW_MB * 1_048_576 },
-      logLevel: known.LOG_LEVEL,
-      dev: known.NODE_ENV === 'development',
-    },
-  };
+  return { env: envOf(parsed.data, hl7) };
 }
+
+/** Returns the configuration that the variables describe. */
+const envOf = (known: z.output<typeof variables>, hl7: Hl7Env | null) => ({
+  port: known.PORT,
+  host: known.HOST,
+  dataDir: known.DATA_DIR,
+  databaseUrl: known.DATABASE_URL ?? null,
+  /** The file of the key of backups; null: they are not encrypted. */
+  backupKeyFile: known.BACKUP_KEY_FILE ?? null,
+  allowHttp: known.ALLOW_HTTP,
+  trustedProxies: known.TRUSTED_PROXIES,
+  connectionsPerAddress: known.CONNECTIONS_PER_ADDRESS,
+  siteName: known.SITE_NAME,
+  siteTimeZone: known.SITE_TIME_ZONE,
+  rawDays: known.RAW_DAYS,
+  /** With it `/metrics` is answered to other machines too; null: to this one alone. */
+  metricsToken: known.METRICS_TOKEN ?? null,
+  /** The most calls that one session makes in a minute. */
+  sessionCallsPerMinute: known.SESSION_CALLS_PER_MINUTE,
+  publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
+  /** Null: mails are only written to `DATA_DIR/outbox`. */
+  smtpUrl: known.SMTP_URL ?? null,
+  mailFrom:
+    known.MAIL_FROM ?? `wardlight@${known.PUBLIC_URL === undefined ? 'localhost' : new URL(known.PUBLIC_URL).hostname}`,
+  firstAdmin:
+    known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
+      ? null
+      : { email: known.ADMIN_EMAIL.toLowerCase(), password: known.ADMIN_PASSWORD, type: known.ADMIN_TYPE },
+  /** The receiver of error reports; null: they are stored here. */
+  sentryDsn: known.SENTRY_DSN === undefined ? null : parseDsn(known.SENTRY_DSN),
+  /** The account with the hosted chat service; null: no chat. */
+  stream:
+    known.STREAM_API_KEY === undefined || known.STREAM_API_SECRET === undefined
+      ? null
+      : { key: known.STREAM_API_KEY, secret: known.STREAM_API_SECRET },
+  /** Null: no gateway can connect. */
+  hl7,
+  /** How HL7 messages are kept: under the key in a file (null: one that the server makes), and in how many bytes. */
+  hl7Raw: { keyFile: known.HL7_RAW_KEY_FILE ?? null, mostBytes: known.HL7_RAW_MB * 1_048_576 },
+  logLevel: known.LOG_LEVEL,
+  dev: known.NODE_ENV === 'development',
+});
 
 /** Returns whether a file is somewhere in a folder. */
 function isIn(folder: string, file: string): boolean {
