@@ -1,6 +1,7 @@
 import type { RedFlag, Symptom, SymptomAnswer } from '../../lib/symptoms/symptoms';
 import { dayOf } from '../../lib/time/dayOf';
 import { startOfDay } from '../../lib/time/startOfDay';
+import { hold } from '../db/hold';
 import type { Server } from '../server';
 import { sortedPairs } from '../symptoms/commands';
 import { readNewestReports } from '../symptoms/newestReports';
@@ -141,11 +142,7 @@ export async function writeDemoSymptoms(server: Server, siteId: number): Promise
       }));
     await store.db.transaction().execute(async (transaction) => {
       // Locks the patient, so that two writers at once do not both find nothing.
-      await transaction
-        .updateTable('patients')
-        .set((row) => ({ version: row.ref('version') }))
-        .where('id', '=', patient.id)
-        .execute();
+      await hold(transaction, 'patients', patient.id);
       const known = await transaction
         .selectFrom('symptom_reports')
         .select('id')
