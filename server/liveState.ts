@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
+import { getOrAdd } from '../lib/getOrAdd';
 import { withoutZeros } from '../lib/patients/names';
 import { longestMrn } from '../lib/patients/schema';
 import { unitKey } from '../lib/units/unitKey';
@@ -309,12 +310,7 @@ export class LiveState {
   }
 
   private putOfAll({ patientId, kind }: Sample, latest: Latest): void {
-    let kinds = this.latestByPatient.get(patientId);
-    if (kinds === undefined) {
-      kinds = new Map();
-      this.latestByPatient.set(patientId, kinds);
-    }
-    kinds.set(kind, latest);
+    getOrAdd(this.latestByPatient, patientId, () => new Map<number, Latest>()).set(kind, latest);
   }
 
   /**
@@ -383,11 +379,7 @@ export class LiveState {
     if (!isOfStatingSource(quality)) {
       return;
     }
-    let sources = this.statingSources.get(deviceId);
-    if (sources === undefined) {
-      sources = new Map();
-      this.statingSources.set(deviceId, sources);
-    }
+    const sources = getOrAdd(this.statingSources, deviceId, () => new Map<number, EpochMs>());
     const series = seriesKey(patientId, kind);
     const known = sources.get(series);
     // After a start the newest sample may be one without a quality: one that was questionable was not long after.
@@ -396,12 +388,7 @@ export class LiveState {
   }
 
   private mrnsOf(siteId: number): Map<string, number> {
-    let mrns = this.idsByMrn.get(siteId);
-    if (mrns === undefined) {
-      mrns = new Map();
-      this.idsByMrn.set(siteId, mrns);
-    }
-    return mrns;
+    return getOrAdd(this.idsByMrn, siteId, () => new Map<string, number>());
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { getOrAdd } from '../../lib/getOrAdd';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { openMinutesAhead } from '../vitals/openMinutes';
@@ -53,12 +54,11 @@ async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
     .execute();
   const minutes = new Map<string, { patient_id: number; kind: number; minutes: Set<number> }>();
   const add = (patient_id: number, kind: number, first: number, last: number): void => {
-    const key = `${patient_id} ${kind}`;
-    const known = minutes.get(key) ?? { patient_id, kind, minutes: new Set<number>() };
+    const begin = () => ({ patient_id, kind, minutes: new Set<number>() });
+    const known = getOrAdd(minutes, `${patient_id} ${kind}`, begin);
     for (let minute = first; minute <= last; minute += 1) {
       known.minutes.add(minute);
     }
-    minutes.set(key, known);
   };
   for (const { patient_id, kind, minute, taken_at, profile } of series) {
     const newest = minute ?? Math.floor(taken_at / 60_000);

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { OpenAlarm } from '../../lib/deviceAlarms/applyAlarms';
+import { getOrAdd } from '../../lib/getOrAdd';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { movedClock, unknownClock, type DeviceClock } from '../../lib/vitals/deviceClock';
 import type { DeviceAlarmsTable } from '../db/hl7Tables';
@@ -141,16 +142,9 @@ export class DeviceAlarmBoard {
   }
 
   private make({ deviceId, patientId }: MonitorKey): Heard {
-    const patients = this.byDevice.get(deviceId) ?? new Map<number, Heard>();
-    this.byDevice.set(deviceId, patients);
-    const devices = this.devicesOf.get(patientId) ?? new Set<number>();
-    this.devicesOf.set(patientId, devices.add(deviceId));
-    const heard = patients.get(patientId) ?? {
-      open: new Map<string, StoredAlarm>(),
-      heardAt: null,
-      clock: unknownClock,
-    };
-    patients.set(patientId, heard);
-    return heard;
+    getOrAdd(this.devicesOf, patientId, () => new Set<number>()).add(deviceId);
+    const patients = getOrAdd(this.byDevice, deviceId, () => new Map<number, Heard>());
+    const begin = (): Heard => ({ open: new Map(), heardAt: null, clock: unknownClock });
+    return getOrAdd(patients, patientId, begin);
   }
 }

@@ -1,3 +1,5 @@
+import { getOrAdd } from '../../lib/getOrAdd';
+
 /** A queue in which each of those who wait has its turn, however much one of them has in it. */
 export interface FairQueue<Item> {
   /** Adds something of somebody, for example of an address. */
@@ -13,12 +15,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   const waiting = new Map<string, Item[]>();
   return {
     add: (of, item) => {
-      const own = waiting.get(of);
-      if (own === undefined) {
-        waiting.set(of, [item]);
-      } else {
-        own.push(item);
-      }
+      getOrAdd(waiting, of, () => []).push(item);
     },
     take: () => {
       const [[of, own] = ['', []]] = waiting;

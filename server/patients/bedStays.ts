@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../lib/getOrAdd';
 import { changingMs } from '../../lib/patients/changingMs';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -63,12 +64,7 @@ export class BedStays {
       this.occupants.get(from)?.delete(patientId);
     }
     if (to !== null) {
-      const others = this.occupants.get(to);
-      if (others === undefined) {
-        this.occupants.set(to, new Set([patientId]));
-      } else {
-        others.add(patientId);
-      }
+      getOrAdd(this.occupants, to, () => new Set<number>()).add(patientId);
     }
     if (at === null) {
       return;
@@ -196,9 +192,9 @@ export class BedStays {
   private append(move: BedMove): void {
     this.moves.push(move);
     for (const bed of bedsOf(move)) {
-      addTo(this.byBed, bed, move);
+      getOrAdd(this.byBed, bed, () => []).unshift(move);
     }
-    addTo(this.byPatient, move.patientId, move);
+    getOrAdd(this.byPatient, move.patientId, () => []).unshift(move);
     for (let [oldest] = this.moves; oldest !== undefined && oldest.at < move.at - keptMs; [oldest] = this.moves) {
       this.moves.shift();
       for (const bed of bedsOf(oldest)) {
@@ -210,15 +206,6 @@ export class BedStays {
 }
 
 const bedsOf = ({ from, to }: BedMove): BedKey[] => [from, to].filter((bed) => bed !== null);
-
-function addTo<Key>(lists: Map<Key, BedMove[]>, key: Key, move: BedMove): void {
-  const list = lists.get(key);
-  if (list === undefined) {
-    lists.set(key, [move]);
-  } else {
-    list.unshift(move);
-  }
-}
 
 function dropLast<Key>(lists: Map<Key, BedMove[]>, key: Key): void {
   const list = lists.get(key);

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../lib/getOrAdd';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { isWithdrawn } from './qualityCode';
 import { seriesKey, type Sample } from './sample';
@@ -98,21 +99,12 @@ export class OpenMinutes {
       this.unknownUntil = Math.max(this.unknownUntil, sample.minute + 1);
       return null;
     }
-    let minute = this.byMinute.get(sample.minute);
-    if (minute === undefined) {
-      minute = new Map();
-      this.byMinute.set(sample.minute, minute);
-    }
-    const key = seriesKey(sample.patientId, sample.kind);
-    let open = minute.get(key);
-    if (open === undefined) {
-      const { patientId, kind, siteId } = sample;
-      const rollup = emptyRollup();
-      const unclear = this.isUnknown(sample.minute);
-      open = { minute: sample.minute, patientId, kind, siteId, rollup, lastAt: -1, unclear };
-      minute.set(key, open);
-    }
-    return open;
+    const { minute, patientId, kind, siteId } = sample;
+    const ofMinute = getOrAdd(this.byMinute, minute, () => new Map<number, OpenMinute>());
+    return getOrAdd(ofMinute, seriesKey(patientId, kind), () => ({
+      ...{ minute, patientId, kind, siteId, rollup: emptyRollup() },
+      ...{ lastAt: -1, unclear: this.isUnknown(minute) },
+    }));
   }
 
   /** Returns the open minutes of one kind of one patient. */

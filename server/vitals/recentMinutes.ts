@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../lib/getOrAdd';
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import { isKindCode, kindOfCode } from '../../lib/vitals/kinds';
 import { seriesKey } from './sample';
@@ -29,12 +30,8 @@ export class RecentMinutes {
     if (!isDrawn(name)) {
       return;
     }
-    const key = seriesKey(patientId, kind);
-    let course = this.courses.get(key);
-    if (course === undefined) {
-      course = { until: minute, texts: noMinutes.slice() };
-      this.courses.set(key, course);
-    }
+    const begin = (): Course => ({ until: minute, texts: noMinutes.slice() });
+    const course = getOrAdd(this.courses, seriesKey(patientId, kind), begin);
     if (minute < course.until - sparkMinutes) {
       return;
     }

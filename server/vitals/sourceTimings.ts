@@ -1,5 +1,6 @@
 import { nextTiming, silentTiming, type Timing } from '../../lib/alerts/feeds';
 import { steadyGapMs, steadyMs } from '../../lib/alerts/timing';
+import { getOrAdd } from '../../lib/getOrAdd';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { ValidityHistory } from '../../lib/vitals/validity';
 import { isInvalid, isQuestionable } from './qualityCode';
@@ -115,13 +116,7 @@ export class SourceTimings {
   }
 
   private put({ patientId, kind, deviceId }: Key, source: Source): Source {
-    const key = seriesKey(patientId, kind);
-    let devices = this.bySeries.get(key);
-    if (devices === undefined) {
-      devices = new Map();
-      this.bySeries.set(key, devices);
-    }
-    devices.set(deviceId, source);
+    getOrAdd(this.bySeries, seriesKey(patientId, kind), () => new Map<number, Source>()).set(deviceId, source);
     return source;
   }
 }
