@@ -192,57 +192,36 @@ const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
 ];
 
 /** What is so new that its age matters: it is as old after the step as before. */
+const recent = {
+  sites: ['created_at', 'intended_use_accepted_at'],
+  patients: ['created_at', 'updated_at'],
+  patient_stays: ['started_at', 'ended_at'],
+  patient_moves: ['moved_at', 'recorded_at', 'released_at'],
+  chart_entries: ['recorded_at'],
+  chart_marks: ['marked_at'],
+  devices: ['created_at'],
+  hl7_senders: ['accepted_at', 'settings_at'],
+  proposals: ['proposed_at'],
+  bed_mappings: ['proposed_at', 'confirmed_at', 'ended_at', 'undone_at'],
+  code_mappings: ['proposed_at', 'confirmed_at', 'ended_at', 'undone_at'],
+  bed_replays: ['since', 'made_at'],
+  withdrawals: ['since', 'until', 'made_at'],
+  // So that a repeat is known as long after a step back.
+  hl7_answers: ['answered_at'],
+  device_assignments: ['assigned_at', 'ended_at'],
+  users: ['last_active_at'],
+  symptom_reports: ['recorded_at', 'reported_at'],
+  notes: ['event_at', 'written_at', 'signed_at', 'changed_at'],
+  note_entries: ['added_at'],
+  patient_follows: ['followed_at'],
+  handoffs: ['created_at', 'changed_at', 'received_at'],
+  handoff_actions: ['done_at'],
+} satisfies Partial<Record<keyof Database, readonly string[]>>;
 const recentMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
-  (
-    [
-      ['sites', 'created_at'],
-      ['sites', 'intended_use_accepted_at'],
-      ['patients', 'created_at'],
-      ['patients', 'updated_at'],
-      ['patient_stays', 'started_at'],
-      ['patient_stays', 'ended_at'],
-      ['patient_moves', 'moved_at'],
-      ['patient_moves', 'recorded_at'],
-      ['patient_moves', 'released_at'],
-      ['chart_entries', 'recorded_at'],
-      ['chart_marks', 'marked_at'],
-      ['devices', 'created_at'],
-      ['hl7_senders', 'accepted_at'],
-      ['hl7_senders', 'settings_at'],
-      ['proposals', 'proposed_at'],
-      ['bed_mappings', 'proposed_at'],
-      ['bed_mappings', 'confirmed_at'],
-      ['bed_mappings', 'ended_at'],
-      ['bed_mappings', 'undone_at'],
-      ['code_mappings', 'proposed_at'],
-      ['code_mappings', 'confirmed_at'],
-      ['code_mappings', 'ended_at'],
-      ['code_mappings', 'undone_at'],
-      ['bed_replays', 'since'],
-      ['bed_replays', 'made_at'],
-      ['withdrawals', 'since'],
-      ['withdrawals', 'until'],
-      ['withdrawals', 'made_at'],
-      // So that a repeat is known as long after a step back.
-      ['hl7_answers', 'answered_at'],
-      ['device_assignments', 'assigned_at'],
-      ['device_assignments', 'ended_at'],
-      ['users', 'last_active_at'],
-      ['symptom_reports', 'recorded_at'],
-      ['symptom_reports', 'reported_at'],
-      ['notes', 'event_at'],
-      ['notes', 'written_at'],
-      ['notes', 'signed_at'],
-      ['notes', 'changed_at'],
-      ['note_entries', 'added_at'],
-      ['patient_follows', 'followed_at'],
-      ['handoffs', 'created_at'],
-      ['handoffs', 'changed_at'],
-      ['handoffs', 'received_at'],
-      ['handoff_actions', 'done_at'],
-    ] as const
-  ).map(
-    ([table, column]) =>
-      sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(column)} + ${ms}
-        WHERE ${sql.ref(column)} > ${movedFrom(ms, until)}`,
+  Object.entries(recent).flatMap(([table, columns]) =>
+    columns.map(
+      (column) =>
+        sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(column)} + ${ms}
+          WHERE ${sql.ref(column)} > ${movedFrom(ms, until)}`,
+    ),
   );
