@@ -69,12 +69,9 @@ export async function sendReport(
       throw unusable();
     }
     const recordedAt = await nextRecordedAt(transaction, patient.id, now);
-    const known = await transaction
-      .selectFrom('symptom_reports')
-      .select('id')
-      .where('link_id', '=', link.id)
-      .where('client_id', '=', report.clientId)
-      .executeTakeFirst();
+    const ofLink = transaction.selectFrom('symptom_reports').select('id').where('link_id', '=', link.id);
+    const sent = ofLink.where('client_id', '=', report.clientId);
+    const known = await sent.executeTakeFirst();
     if (known === undefined && !isPlausible && redFlagsOf(report.answers, report.redFlags).length === 0) {
       throw invalid({ reportedAt: 'is older than a day' }, 'This check-in is older than a day. Make a new one.');
     }
@@ -136,19 +133,11 @@ export async function sendReport(
             .executeTakeFirst()
         : undefined;
     if (added !== undefined) {
-      await auditDone(transaction, now, actor, 'send_check_in', ['patient', patient.id], {
-        link: link.id,
-        for: link.for,
-      });
+      const details = { link: link.id, for: link.for };
+      await auditDone(transaction, now, actor, 'send_check_in', ['patient', patient.id], details);
       return await readReport(transaction, added.id);
     }
-    const stored = await transaction
-      .selectFrom('symptom_reports')
-      .select('id')
-      .where('link_id', '=', link.id)
-      .where('client_id', '=', report.clientId)
-      .executeTakeFirstOrThrow();
-    const there = await readReport(transaction, stored.id);
+    const there = await readReport(transaction, (await sent.executeTakeFirstOrThrow()).id);
     if (!isSame(there, row)) {
       throw new HttpError(409, 'report_exists', 'Another check-in was sent under this id.');
     }
