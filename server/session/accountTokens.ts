@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { UserType } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AccountTokensTable, Database } from '../db/schema';
@@ -120,6 +120,10 @@ export async function voidTokens(
   ).execute();
 }
 
+/** Selects the tokens that work at `now`: neither used nor voided, nor too old. */
+export const isValid = (now: EpochMs) => (is: ExpressionBuilder<Database, 'account_tokens'>) =>
+  is.and([is('used_at', 'is', null), is('voided_at', 'is', null), is('expires_at', '>', now)]);
+
 /** Returns the valid token of a secret without using it up. Rejects with 404 `link_unusable` if there is none. */
 export async function findToken(
   db: Kysely<Database>,
@@ -132,9 +136,7 @@ export async function findToken(
     .selectAll()
     .where('token_hash', '=', hashSecret(secret))
     .where('kind', '=', kind)
-    .where('used_at', 'is', null)
-    .where('voided_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isValid(now))
     .executeTakeFirstOrThrow(unusable);
 }
 
@@ -150,9 +152,7 @@ export async function takeToken(
     .set({ used_at: now })
     .where('token_hash', '=', hashSecret(secret))
     .where('kind', '=', kind)
-    .where('used_at', 'is', null)
-    .where('voided_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isValid(now))
     .returningAll()
     .executeTakeFirstOrThrow(unusable);
 }

@@ -11,7 +11,7 @@ import type { Database } from '../db/schema';
 import { HttpError, invalid, notFound } from '../http/httpError';
 import type { By } from '../proposals/proposals';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
-import { makeToken, voidTokens } from '../session/accountTokens';
+import { isValid, makeToken, voidTokens } from '../session/accountTokens';
 import { activeUsers } from './activeUsers';
 import { requireConfirmation } from './confirmations';
 import { putMemberships, unitsOfSite } from './memberships';
@@ -302,9 +302,7 @@ export async function withdrawInvitation({ store }: Parts, { user: own, actor, n
       .where('id', '=', id)
       .where('site_id', '=', own.siteId)
       .where('kind', '=', 'invitation')
-      .where('used_at', 'is', null)
-      .where('voided_at', 'is', null)
-      .where('expires_at', '>', now)
+      .where(isValid(now))
       .returning('id')
       .executeTakeFirstOrThrow(notFound);
     await auditDone(transaction, now, actor, 'withdraw_invitation', ['invitation', id]);

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { z } from 'zod';
 import type { Database } from '../db/schema';
 import { notFound } from '../http/httpError';
+import { isValid } from '../session/accountTokens';
 
 const ids = z.array(z.int());
 
@@ -68,9 +69,7 @@ export async function listInvitations(db: Kysely<Database>, siteId: number, now:
     .selectAll()
     .where('site_id', '=', siteId)
     .where('kind', '=', 'invitation')
-    .where('used_at', 'is', null)
-    .where('voided_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isValid(now))
     .orderBy('id', 'desc')
     .execute();
   const units = await db
