@@ -408,10 +408,8 @@ export function createRecorder(
       return late > live;
     },
     withdraw: async (keys, now) => {
-      const samples = (await readStored(store, keys, liveState)).map((sample) => ({
-        ...sample,
-        quality: withdrawnCode(sample.quality),
-      }));
+      const stored = await readStored(store, keys, liveState);
+      const samples = stored.map((sample) => ({ ...sample, quality: withdrawnCode(sample.quality) }));
       if (samples.length > 0) {
         await enqueue(newRequest({ samples, withdrawnAt: now }), null);
       }
@@ -450,15 +448,14 @@ function mergedOf(requests: readonly WriteRequest[], ending: WriteRequest['endin
     before += request.samples.length;
     return request.replaced.map(({ sample, by }) => ({ sample, by: by + first }));
   });
-  return {
+  return newRequest({
     replaced,
     samples: requests.flatMap(({ samples }) => samples),
     quarantined: requests.flatMap(({ quarantined }) => quarantined),
     clocks: requests.flatMap(({ clocks }) => clocks),
     isClockEstablished: requests.every(({ isClockEstablished }) => isClockEstablished),
     ending,
-    withdrawnAt: null,
-  };
+  });
 }
 
 function responseOf({ request, folded, rejected }: Checked, written: Written): IngestResponse {
