@@ -13,6 +13,7 @@ import { scopeOf } from '../http/scope';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/session';
+import { siteRow } from '../site/queries';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
@@ -31,12 +32,7 @@ export async function readMembers(store: Store, siteId: number): Promise<Map<num
 
 /** Returns what the chat service may see of a site's patients. */
 export async function readPatientLabel({ db }: Store, siteId: number): Promise<PatientLabel> {
-  const row = await db
-    .selectFrom('sites')
-    .select('chat_patient_label')
-    .where('id', '=', siteId)
-    .executeTakeFirstOrThrow();
-  return row.chat_patient_label;
+  return (await siteRow(db, siteId)).chat_patient_label;
 }
 
 /** Returns the name of a patient's channel as the chat service sees it. */
