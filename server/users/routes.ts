@@ -19,16 +19,16 @@ import {
 import { confirmUser, listConfirmations } from './confirmations';
 import { listInvitations, listUsers } from './queries';
 
+/** A list that is sent whole. */
+const all = <Item>(items: Item[]) => ({ items, total: items.length });
+
 /** The users of a site and its invitations, for its administrators. */
 export function userRoutes(app: App, server: Server): void {
   const { store, now, env, mailer, sessions, chat } = server;
   /** The administrator who acts: they reach only their own site. */
   const by = (request: FastifyRequest): By => byOf(request, now());
 
-  on(app, 'listUsers', async (request) => {
-    const items = await listUsers(store.db, sessionOf(request).user.siteId);
-    return { items, total: items.length };
-  });
+  on(app, 'listUsers', async (request) => all(await listUsers(store.db, sessionOf(request).user.siteId)));
 
   on(app, 'changeUser', async (request) => {
     const user = await changeUser(server, by(request), request.params.id, request.body);
@@ -58,17 +58,13 @@ export function userRoutes(app: App, server: Server): void {
 
   on(app, 'endUserSessions', (request) => endUserSessions(server, by(request), request.params.id));
 
-  on(app, 'listConfirmations', async (request) => {
-    const items = await listConfirmations(store.db, sessionOf(request).user);
-    return { items, total: items.length };
-  });
+  on(app, 'listConfirmations', async (request) => all(await listConfirmations(store.db, sessionOf(request).user)));
 
   on(app, 'confirmUser', (request) => confirmUser(server, by(request), request.params.id));
 
-  on(app, 'listInvitations', async (request) => {
-    const items = await listInvitations(store.db, sessionOf(request).user.siteId, now());
-    return { items, total: items.length };
-  });
+  on(app, 'listInvitations', async (request) =>
+    all(await listInvitations(store.db, sessionOf(request).user.siteId, now())),
+  );
 
   on(app, 'invite', async (request) => {
     const { name } = sessionOf(request).user.site;
