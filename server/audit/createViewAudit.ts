@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { createViewLog, type AuditEvent, type View } from '../audit';
 import { sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
-import { HttpError } from '../http/httpError';
+import { tooManyRequests } from '../http/httpError';
 import { openedUntil } from '../http/scope';
 import type { Server } from '../server';
 import { actorOf } from './actor';
@@ -38,9 +38,7 @@ export function createViewAudit({ lateRows, now, elapsed }: Pick<Server, 'lateRo
       return;
     }
     if (!mayWrite(String(sessionOf(request).user.id))) {
-      throw new HttpError(429, 'too_many_requests', 'Too many pages were opened in a minute. Try again.', {
-        retryAfter: 60,
-      });
+      throw tooManyRequests('Too many pages were opened in a minute. Try again.');
     }
     const details = { ...detailsOf(view, unseen), ...(isOpened ? { breakGlass: true } : {}) };
     const event: AuditEvent = {

@@ -17,7 +17,7 @@ import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { requireScope, sessionOf } from '../http/access';
 import { createBudget } from '../http/budget';
-import { HttpError, signedOut } from '../http/httpError';
+import { HttpError, signedOut, tooManyRequests } from '../http/httpError';
 import { on } from '../http/on';
 import { scopeOf } from '../http/scope';
 import { sendCsv } from '../http/sendCsv';
@@ -170,9 +170,7 @@ export function exportRoutes(app: App, server: Server): void {
         utcTime: createUtcInstant(),
       };
       if (!mayExport(String(session.user.id))) {
-        throw new HttpError(429, 'too_many_requests', 'Too many files in a minute. Try again later.', {
-          retryAfter: 60,
-        });
+        throw tooManyRequests('Too many files in a minute. Try again later.');
       }
       const actor = actorOf(request);
       const record = (action: 'export_patient' | 'end_patient_export', more: Record<string, string | number>) =>

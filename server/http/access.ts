@@ -6,7 +6,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/session';
 import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
-import { forbidden, HttpError, locked, signedOut } from './httpError';
+import { forbidden, locked, signedOut, tooManyRequests } from './httpError';
 import { scopeOf, type Scope } from './scope';
 
 /** `page` is a page or one of its files: the page's own gate reads the session. */
@@ -131,7 +131,8 @@ function admit(
       // Set before the checks, because the audit names the user whom they reject.
       request.session = session;
       if (!doors.mayCall(String(session.user.id))) {
-        throw tooManyCalls();
+        // A program's rate: a page of ten patients in five tabs makes two thirds of it (`SESSION_CALLS_PER_MINUTE`).
+        throw tooManyRequests('Too many calls of this user in a minute. Try again.');
       }
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
@@ -147,10 +148,6 @@ function admit(
       policy satisfies never;
   }
 }
-
-/** A program's rate: a page of ten patients in five tabs makes two thirds of it (`SESSION_CALLS_PER_MINUTE`). */
-const tooManyCalls = (): HttpError =>
-  new HttpError(429, 'too_many_requests', 'Too many calls of this user in a minute. Try again.', { retryAfter: 60 });
 
 /** Returns the patients that a call reaches with this permission. Throws 403 if the user does not have it. */
 export function requireScope(request: FastifyRequest, permission: Permission, now: EpochMs): Scope {

@@ -39,6 +39,9 @@ export const invalid = (
   fields: Record<string, string>,
   message = Object.entries(fields)[0]?.join(': ') ?? '',
 ): HttpError => new HttpError(422, 'invalid', message, { fields });
+/** More of one kind than any person makes in a minute. */
+export const tooManyRequests = (message: string): HttpError =>
+  new HttpError(429, 'too_many_requests', message, { retryAfter: 60 });
 export const locked = (): HttpError =>
   new HttpError(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
 export const signedOut = (): HttpError => new HttpError(401, 'signed_out', 'Sign in first.');

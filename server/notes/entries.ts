@@ -110,12 +110,8 @@ export async function addEntry(writer: Writer, id: number, kind: EntryKind, entr
     }
     if (known !== undefined && kind !== 'entered_in_error') {
       // The response to the first text was lost and its author has changed it since.
-      throw new HttpError(
-        409,
-        'entry_signed',
-        'What you sent before is signed already, with another text. Sign again to add this one.',
-        { id: row.id },
-      );
+      const message = 'What you sent before is signed already, with another text. Sign again to add this one.';
+      throw new HttpError(409, 'entry_signed', message, { id: row.id });
     }
     const columns = kind === 'entered_in_error' ? { in_error: 1 } : {};
     const changed = await insertEntry(writer, transaction, row, kind, entry, columns);

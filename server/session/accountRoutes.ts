@@ -3,7 +3,7 @@ import { paths } from '../../lib/paths';
 import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
-import { HttpError } from '../http/httpError';
+import { tooManyRequests } from '../http/httpError';
 import { on } from '../http/on';
 import { requireSafeTransport } from '../http/requireHttps';
 import {
@@ -33,12 +33,7 @@ export function accountRoutes(app: App, server: Server): void {
   /** Throws 429 before anything is read, so that the refusal shows nothing about an account. */
   const requireBudget = (request: FastifyRequest): void => {
     if (!mayAsk(networkOf(request.ip))) {
-      throw new HttpError(
-        429,
-        'too_many_requests',
-        'Too many people ask for this at this moment. Wait a minute, then try again.',
-        { retryAfter: 60 },
-      );
+      throw tooManyRequests('Too many people ask for this at this moment. Wait a minute, then try again.');
     }
   };
   const accepted = async (reply: FastifyReply): Promise<FastifyReply> => await reply.code(202).send(null);

@@ -146,14 +146,8 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
     .where('waiting_since', 'is not', null)
     .executeTakeFirstOrThrow();
   if (waiting >= maxWaiting) {
-    throw new HttpError(
-      429,
-      'too_many_waiting',
-      'Many people wait for this site’s approval already. Try again later.',
-      {
-        retryAfter: 3_600,
-      },
-    );
+    const message = 'Many people wait for this site’s approval already. Try again later.';
+    throw new HttpError(429, 'too_many_waiting', message, { retryAfter: 3_600 });
   }
   return site.name;
 }

@@ -232,12 +232,9 @@ export function createThrottle(store: Store, key: Buffer, now: () => EpochMs, el
 
   const refuseFor = (ms: number): void => {
     if (ms > 0) {
-      throw new HttpError(
-        429,
-        'too_many_tries',
-        'Too many tries failed. Wait before the next one, or ask for a new password.',
-        { retryAfter: Math.ceil(Math.min(longestMs, ms) / 1_000) },
-      );
+      const message = 'Too many tries failed. Wait before the next one, or ask for a new password.';
+      const retryAfter = Math.ceil(Math.min(longestMs, ms) / 1_000);
+      throw new HttpError(429, 'too_many_tries', message, { retryAfter });
     }
   };
 
