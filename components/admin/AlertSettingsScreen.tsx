@@ -67,9 +67,7 @@ export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
         </div>
         <AsyncView
           answer={escalation}
-          isEmpty={() => false}
           skeleton={<ListSkeleton label="Escalation times are loading" rows={6} />}
-          empty={() => null}
           timeZone={timeZone}
         >
           {(settings) => <EscalationTable settings={settings} />}
@@ -77,13 +75,7 @@ export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
       </section>
       <section aria-labelledby="limits" className={styles.screen}>
         <h2 id="limits">Limits for patients without their own</h2>
-        <AsyncView
-          answer={limits}
-          isEmpty={() => false}
-          skeleton={<ListSkeleton label="Limits are loading" rows={11} />}
-          empty={() => null}
-          timeZone={timeZone}
-        >
+        <AsyncView answer={limits} skeleton={<ListSkeleton label="Limits are loading" rows={11} />} timeZone={timeZone}>
           {(settings) => (
             <SiteLimitsTable
               settings={settings}

@@ -70,9 +70,7 @@ export function SiteScreen({ user, now }: SiteScreenProps) {
       <h1>Site</h1>
       <AsyncView
         answer={settings}
-        isEmpty={() => false}
         skeleton={<ListSkeleton label="The settings are loading" rows={5} />}
-        empty={() => null}
         timeZone={timeZone}
       >
         {(site) => (

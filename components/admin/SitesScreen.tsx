@@ -44,7 +44,6 @@ export function SitesScreen({ user }: { user: User }) {
         answer={sites}
         isEmpty={({ items }) => items.length === 0}
         skeleton={<ListSkeleton label="Sites are loading" rows={3} />}
-        empty={() => null}
         timeZone={timeZone}
       >
         {({ items }) => (

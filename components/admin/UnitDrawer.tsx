@@ -70,13 +70,7 @@ function People({
     <section aria-labelledby="people">
       <h2 id="people">People</h2>
       <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
-      <AsyncView
-        answer={users}
-        isEmpty={() => false}
-        skeleton={<ListSkeleton label="People are loading" rows={2} />}
-        empty={() => null}
-        timeZone={timeZone}
-      >
+      <AsyncView answer={users} skeleton={<ListSkeleton label="People are loading" rows={2} />} timeZone={timeZone}>
         {({ items }) => {
           const members = items.filter(({ units }) => units.some(({ id }) => id === unit.id));
           const others = items.filter((user) => user.state === 'active' && !members.includes(user));

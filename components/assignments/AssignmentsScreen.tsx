@@ -252,9 +252,7 @@ function Shift({ unit, units, shift, onChoose, user, now }: ShiftProps) {
       />
       <AsyncView
         answer={answer}
-        isEmpty={() => false}
         skeleton={<ListSkeleton rows={5} label="Assignments are loading" />}
-        empty={() => null}
         timeZone={user.site.timeZone}
       >
         {(assignments) => <UnitAssignments assignments={assignments} user={user} now={now} />}

@@ -59,9 +59,7 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
         </p>
         <AsyncView
           answer={ending}
-          isEmpty={() => false}
           skeleton={<ListSkeleton label="What ends with it is loading" rows={3} />}
-          empty={() => null}
           timeZone={user.site.timeZone}
         >
           {({ alerts, devices }) => (

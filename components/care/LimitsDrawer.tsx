@@ -49,13 +49,7 @@ function Limits({ patient, user, onDone }: PartProps) {
   const limits = useRead('getLimits', { params: { id: patient.id } });
   const { timeZone } = user.site;
   return (
-    <AsyncView
-      answer={limits}
-      isEmpty={() => false}
-      skeleton={<ListSkeleton label="Limits are loading" rows={8} />}
-      empty={() => null}
-      timeZone={timeZone}
-    >
+    <AsyncView answer={limits} skeleton={<ListSkeleton label="Limits are loading" rows={8} />} timeZone={timeZone}>
       {({ items, history, scale }) => {
         const ofScale = items.filter((item) => item.default !== null);
         return (

@@ -54,9 +54,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
         <div role="status">{said}</div>
         <AsyncView
           answer={devices}
-          isEmpty={() => false}
           skeleton={<ListSkeleton label="Devices are loading" rows={2} />}
-          empty={() => null}
           timeZone={user.site.timeZone}
         >
           {({ items }) => {

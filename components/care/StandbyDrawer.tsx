@@ -35,9 +35,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
         {running === null ? null : <RunningStandby {...{ patient, onChanged, onClose, running }} />}
         <AsyncView
           answer={left}
-          isEmpty={() => false}
           skeleton={<ListSkeleton label="Standby is loading" rows={2} />}
-          empty={() => null}
           timeZone={user.site.timeZone}
         >
           {({ minutes, ofBudget }) =>

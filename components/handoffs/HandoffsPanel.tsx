@@ -194,9 +194,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
       <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
       <AsyncView
         answer={{ ...response, refresh: () => void refresh() }}
-        isEmpty={() => false}
         skeleton={<ListSkeleton label="Handoffs are loading" rows={3} />}
-        empty={() => null}
         timeZone={timeZone}
       >
         {({ items, openActions }) => (

@@ -272,9 +272,7 @@ export function ReportDetailDrawer({ id, user, now, onClose }: ReportDetailDrawe
       ) : (
         <AsyncView
           answer={{ ...response, refresh: () => void refresh() }}
-          isEmpty={() => false}
           skeleton={<ListSkeleton label="The report is loading" rows={8} />}
-          empty={() => null}
           timeZone={user.site.timeZone}
         >
           {(report) => <Detail report={report} user={user} now={now} />}

@@ -235,13 +235,7 @@ export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) 
   return (
     <div className={styles.screen}>
       <h1>{user.site.name}</h1>
-      <AsyncView
-        answer={answer}
-        isEmpty={() => false}
-        skeleton={<ListSkeleton label="Patients are loading" />}
-        empty={() => null}
-        timeZone={user.site.timeZone}
-      >
+      <AsyncView answer={answer} skeleton={<ListSkeleton label="Patients are loading" />} timeZone={user.site.timeZone}>
         {(page) => <Summary page={page} mine={mine} user={user} initialNow={now} />}
       </AsyncView>
     </div>

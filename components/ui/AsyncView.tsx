@@ -17,11 +17,12 @@ export interface ViewState<Data> {
 
 interface AsyncViewProps<Data> {
   answer: ViewState<Data>;
-  isEmpty: (data: Data) => boolean;
+  /** Omitted if data are never empty. */
+  isEmpty?: (data: Data) => boolean;
   /** Shown until the first data arrive: their shape. It keeps their place also if a failure is shown outside. */
   skeleton: ReactNode;
-  /** Shown instead of empty data: what to do next. */
-  empty: (data: Data) => ReactNode;
+  /** Shown instead of empty data: what to do next. Omitted if that is nothing. */
+  empty?: (data: Data) => ReactNode;
   timeZone: string;
   /** Set if a `FailureNotice` outside shows the failure, because several views fail together. */
   isFailureShownOutside?: boolean;
@@ -34,9 +35,9 @@ interface AsyncViewProps<Data> {
  */
 export function AsyncView<Data>({
   answer,
-  isEmpty,
+  isEmpty = () => false,
   skeleton,
-  empty,
+  empty = () => null,
   timeZone,
   isFailureShownOutside = false,
   children,
