@@ -97,7 +97,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
                 setWantsAnother(false);
                 clientId.current = null;
               }}
-              refusalText={(failure) => notDone('made', failure)}
+              done="made"
               submitLabel="New link"
             >
               <FormField name="for" label="For">

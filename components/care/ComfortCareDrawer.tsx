@@ -55,7 +55,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
             onChanged();
             onClose();
           }}
-          refusalText={(failure) => notDone('ordered', failure)}
+          done="ordered"
           submitLabel={left === null ? 'Order for 24 hours' : 'Confirm for 24 hours more'}
         >
           <FormField name="reason" label="Reason" />

@@ -15,8 +15,6 @@ import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity, patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
-import { ShowPresent } from '../ui/ShowPresent';
-import { notDone } from '../ui/notDone';
 import { useSeen } from '../ui/useSeen';
 import { SinceField, sinceOf } from './SinceField';
 import styles from './care.module.css';
@@ -82,17 +80,13 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
               <SchemaForm
                 schema={dischargeForm(patient, user.site)}
                 initial={{ mrn: '', since: '' }}
-                version={patient.version}
+                seen={seen}
                 send={async (body) => {
                   await change({ params: { id: patient.id }, body });
                   onChanged();
                   onClose();
                 }}
-                refusalText={(failure) => (
-                  <>
-                    {notDone('discharged', failure)} <ShowPresent failure={failure} seen={seen} />
-                  </>
-                )}
+                done="discharged"
                 submitLabel="Discharge"
               >
                 <FormField name="mrn" label="MRN" hint="From the wristband" />

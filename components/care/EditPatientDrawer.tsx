@@ -10,9 +10,8 @@ import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { patientIdentity } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
+import { RefusalText } from '../ui/RefusalText';
 import { SchemaForm } from '../ui/SchemaForm';
-import { ShowPresent } from '../ui/ShowPresent';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
 import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
@@ -31,7 +30,7 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
       <SchemaForm
         schema={patientPatch.extend({ dateOfBirth: dateOfBirthText(user.site.dateOrder, today).optional() })}
         initial={initial}
-        version={patient.version}
+        seen={seen}
         bodyOf={(typed) => ({
           version: patient.version,
           ...Object.fromEntries(
@@ -45,13 +44,12 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
         }}
         refusalText={(failure) => (
           <>
-            {notDone('saved', failure)}{' '}
+            <RefusalText done="saved" failure={failure} seen={seen} />{' '}
             {failure.code === 'mrn_exists' && failure.id !== null ? (
               <Link href={paths.patientDetails([failure.id])} prefetch={false}>
                 Open that patient
               </Link>
             ) : null}
-            <ShowPresent failure={failure} seen={seen} />
           </>
         )}
         submitLabel="Save"

@@ -16,7 +16,6 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
@@ -188,7 +187,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
         }
         onDone();
       }}
-      refusalText={(failure) => notDone('set', failure)}
+      done="set"
       submitLabel="Set limits"
     >
       <div className={styles.pair}>

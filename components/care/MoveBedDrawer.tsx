@@ -10,9 +10,8 @@ import { placeText } from '../../lib/patients/placeText';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { patientIdentity, patientName } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
+import { RefusalText } from '../ui/RefusalText';
 import { SchemaForm } from '../ui/SchemaForm';
-import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
 import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
@@ -41,7 +40,7 @@ export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: Ca
         <SchemaForm
           schema={patientPatch}
           initial={{ location: { unit: patient.location?.unit ?? '', bed: '' }, since: '' }}
-          version={patient.version}
+          seen={seen}
           bodyOf={(typed) => ({
             version: patient.version,
             location: typed.location,
@@ -76,7 +75,7 @@ interface RefusalProps {
 function Refusal({ failure, seen, since, onSwapped }: RefusalProps) {
   return (
     <>
-      {notDone('moved', failure)} <ShowPresent failure={failure} seen={seen} />
+      <RefusalText done="moved" failure={failure} seen={seen} />{' '}
       {failure.code === 'bed_taken' && failure.id !== null ? (
         <OfferedSwap seen={seen} since={since} otherId={failure.id} onSwapped={onSwapped} />
       ) : null}
@@ -128,11 +127,7 @@ function Swap({ seen, since, other, onSwapped }: SwapProps & { other: Seen<Patie
         </Button>
       )}
       <FormFailure>
-        {failure === null ? null : (
-          <>
-            {notDone('swapped', failure)} <ShowPresent failure={failure} seen={{ isOld, showPresent }} />
-          </>
-        )}
+        {failure === null ? null : <RefusalText done="swapped" failure={failure} seen={{ isOld, showPresent }} />}
       </FormFailure>
     </>
   );

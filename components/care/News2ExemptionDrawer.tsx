@@ -7,9 +7,8 @@ import { formatDayAndTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
+import { RefusalText } from '../ui/RefusalText';
 import { SchemaForm } from '../ui/SchemaForm';
-import { ShowPresent } from '../ui/ShowPresent';
 import { useAction } from '../ui/useAction';
 import { useSeen, type Seen } from '../ui/useSeen';
 import styles from './care.module.css';
@@ -78,17 +77,13 @@ function SetMark({ seen, patientId, onDone }: MarkProps) {
     <SchemaForm
       schema={newNews2Exemption}
       initial={{ because: 'pregnancy', reason: '' }}
-      version={version}
+      seen={seen}
       bodyOf={(typed) => ({ ...typed, version })}
       send={async (body) => {
         await set({ params: { id: patientId }, body });
         onDone();
       }}
-      refusalText={(failure) => (
-        <>
-          {notDone('marked', failure)} <ShowPresent failure={failure} seen={seen} />
-        </>
-      )}
+      done="marked"
       submitLabel="NEWS2 does not apply"
     >
       <FormField name="because" label="Because of">
@@ -110,11 +105,7 @@ function EndMark({ seen, patientId, onDone }: MarkProps) {
         <strong>NEWS2 does not apply: {news2ExemptWords[current.because]}.</strong> {current.reason}
       </p>
       <FormFailure>
-        {failure === null ? null : (
-          <>
-            {notDone('changed', failure)} <ShowPresent failure={failure} seen={seen} />
-          </>
-        )}
+        {failure === null ? null : <RefusalText done="changed" failure={failure} seen={seen} />}
       </FormFailure>
       <ConfirmButton
         label="NEWS2 applies again"

@@ -19,7 +19,6 @@ import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
-import { notDone } from '../ui/notDone';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 import { TakeOff } from '../ui/TakeOff';
@@ -84,7 +83,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     setSaid('Assigned.');
                     onChanged();
                   }}
-                  refusalText={(failure) => notDone('assigned', failure)}
+                  done="assigned"
                   submitLabel={`Put it on ${name} (${placeText(patient)})`}
                   isEmptiedWhenSent
                 >

@@ -7,7 +7,6 @@ import { formatClock } from '../../lib/time/formatTime';
 import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
 import { patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
@@ -39,7 +38,7 @@ export function ReleaseDrawer({ held, patient, user: { site }, now: initialNow, 
             await release({ params: { id: patient.id }, body });
             onClose();
           }}
-          refusalText={(failure) => notDone('released', failure)}
+          done="released"
           submitLabel="Release values"
         >
           <FormField name="mrn" label="MRN" hint="From the wristband" />

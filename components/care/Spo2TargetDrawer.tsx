@@ -4,9 +4,7 @@ import { useRead } from '../../hooks/useRead';
 import { defaultSpo2Targets, newSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
-import { ShowPresent } from '../ui/ShowPresent';
 import { useSeen } from '../ui/useSeen';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
@@ -52,17 +50,12 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
       <SchemaForm
         schema={newSpo2Target}
         initial={{ scale, low, high, reason: '' }}
-        version={version}
+        seen={seen}
         bodyOf={(typed) => ({ ...typed, version })}
         send={async (body) => {
           await set({ params: { id: patientId }, body });
           onDone();
         }}
-        refusalText={(failure) => (
-          <>
-            {notDone('saved', failure)} <ShowPresent failure={failure} seen={seen} />
-          </>
-        )}
         submitLabel="Set target"
       >
         <FormField name="scale" label="SpO2 scale">

@@ -9,7 +9,6 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
@@ -52,7 +51,7 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
                   onChanged();
                   onClose();
                 }}
-                refusalText={(failure) => notDone('started', failure)}
+                done="started"
                 submitLabel={running === null ? 'Start standby' : 'Renew standby'}
               >
                 <FormField name="minutes" label="For" hint={leftText(minutes, ofBudget)}>

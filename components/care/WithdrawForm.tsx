@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { withdrawalReason } from '../../lib/vitals/readingsSchema';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
-import { notDone } from '../ui/notDone';
 
 interface WithdrawFormProps {
   title: string;
@@ -33,7 +32,7 @@ export function WithdrawForm({ title, label, options, send }: WithdrawFormProps)
           await send(chosen, reason);
           setTyped(empty);
         }}
-        refusalText={(failure) => notDone('withdrawn', failure)}
+        done="withdrawn"
         submitLabel="Withdraw the values"
         isEmptiedWhenSent
       >

@@ -4,7 +4,6 @@ import type { Patient } from '../../lib/patients/schema';
 import { symptomsInErrorBody, type ListedReport } from '../../lib/symptoms/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
-import { notDone } from '../ui/notDone';
 import { patientIdentity } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
 import { ReportText } from './ReportText';
@@ -47,7 +46,7 @@ export function MarkReportDrawer({ report, patient, timeZone, onChanged, onClose
           onChanged();
           onClose();
         }}
-        refusalText={(failure) => notDone('marked', failure)}
+        done="marked"
         submitLabel="Mark as entered in error"
         actions={<Button onClick={onClose}>Cancel</Button>}
       >

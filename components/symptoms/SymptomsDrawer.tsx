@@ -17,7 +17,6 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
 import { patientIdentity } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
-import { notDone } from '../ui/notDone';
 import { AnswerField } from './AnswerField';
 import { ReportText } from './ReportText';
 import styles from './SymptomsDrawer.module.css';
@@ -176,7 +175,6 @@ export function SymptomsDrawer({ patient, user, onChanged, onClose }: SymptomsDr
           onChanged();
           onClose();
         }}
-        refusalText={(failure) => notDone('saved', failure)}
         submitLabel="Save report"
       >
         <AdviceNow profile={patient.profile} emergencyNumber={emergencyNumber} />

@@ -6,13 +6,17 @@ import { ConfirmButton } from './ConfirmButton';
 import { fieldErrors, type FieldErrors } from './fieldErrors';
 import { FormFailure } from './FormFailure';
 import { FormRuleContext, LossContext } from './formContext';
+import { RefusalText } from './RefusalText';
 import styles from './SchemaForm.module.css';
+import type { Seen } from './useSeen';
 
 interface SchemaFormProps<Typed extends object, Body> {
   /** Checks the body before it is sent, as the server does. */
   schema: z.ZodType<Body>;
   /** The first values of the fields. The names are those of the body, so that each error finds its field. */
   initial: Typed;
+  /** The state that `initial` is from, if others may change it: a refusal because of that offers the present one. */
+  seen?: Seen<{ version: number }>;
   /**
    * The version of the state that `initial` is from. With another one each part of the form in which nothing was typed
    * takes its new value; a part that was typed stays, and says what it is now.
@@ -22,8 +26,10 @@ interface SchemaFormProps<Typed extends object, Body> {
   bodyOf?: (typed: Typed) => unknown;
   /** Rejects with `ApiFailure` if it is refused. `confirmed`: the rows that the refusal before asked about. */
   send: (body: Body, typed: Typed, confirmed: readonly number[]) => Promise<void>;
-  /** The text that is shown if it is refused. */
-  refusalText: (failure: ApiFailure) => ReactNode;
+  /** The participle for the words if it is refused: "Not saved. …". */
+  done?: string;
+  /** What is shown in place of these words. */
+  refusalText?: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
   /** What is asked before it is sent, of an act that cannot be undone. */
   question?: string;
@@ -121,11 +127,13 @@ function textOf(value: unknown): string {
 export function SchemaForm<Typed extends object, Body>({
   schema,
   initial,
-  version,
+  seen,
+  version = seen?.state.version,
   kept,
   bodyOf = (typed) => typed,
   send,
-  refusalText,
+  done = 'saved',
+  refusalText = (failure) => <RefusalText done={done} failure={failure} seen={seen} />,
   submitLabel,
   question,
   confirmLabel = submitLabel,

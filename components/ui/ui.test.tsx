@@ -417,7 +417,6 @@ describe('SchemaForm', () => {
           schema={z.object({ isOn: z.boolean() })}
           initial={{ isOn: false }}
           send={() => send({ name: '', place: { bed: '' }, times: [] })}
-          refusalText={() => null}
           submitLabel="Save"
         >
           <FormField name="isOn" label="Administration" valuePropName="checked">

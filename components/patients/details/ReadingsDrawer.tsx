@@ -12,7 +12,6 @@ import { formatVital } from '../../../lib/vitals/roundVital';
 import { WithdrawForm } from '../../care/WithdrawForm';
 import { FormDrawer } from '../../ui/FormDrawer';
 import { FormField } from '../../ui/FormField';
-import { notDone } from '../../ui/notDone';
 import { patientIdentity } from '../../ui/PatientName';
 import { SchemaForm } from '../../ui/SchemaForm';
 import styles from './ReadingsDrawer.module.css';
@@ -102,7 +101,6 @@ export function ReadingsDrawer({ patient, timeZone, onClose, onSaved }: Readings
           await addReadings({ params: { id: patient.id }, body: { readings, takenAt } });
           onSaved();
         }}
-        refusalText={(failure) => notDone('saved', failure)}
         onTyped={() => {
           sentAt.current = null;
         }}
