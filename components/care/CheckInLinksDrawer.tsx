@@ -15,7 +15,6 @@ import { FormField } from '../ui/FormField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientIdentity, patientName } from '../ui/PatientName';
 import { SchemaForm } from '../ui/SchemaForm';
-import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
@@ -164,7 +163,7 @@ function LinkList({ links, timeZone }: { links: readonly CheckInLink[]; timeZone
   const { failure, isWaiting, carryOut } = useAction();
   return (
     <>
-      <FormFailure>{failure === null ? null : notDone('revoked', failure)}</FormFailure>
+      <FormFailure failure={failure} done="revoked" />
       {links.map((link) => {
         const made = formatDayAndTime(Date.parse(link.createdAt), timeZone);
         const title = `Link of ${made}`;

@@ -7,7 +7,6 @@ import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
 import { patientIdentity } from '../ui/PatientName';
-import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
@@ -32,7 +31,7 @@ export function ComfortCareDrawer({ patient, now, onChanged, onClose }: CareDraw
             <p>
               Ordered, <strong>{left} left</strong>.
             </p>
-            <FormFailure>{failure === null ? null : notDone('ended', failure)}</FormFailure>
+            <FormFailure failure={failure} done="ended" />
             <ConfirmButton
               label="End comfort care"
               question="End comfort care? All limits apply again from now on."

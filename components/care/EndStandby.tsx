@@ -2,7 +2,6 @@ import { useCall } from '../../hooks/useCall';
 import { useServerLost } from '../../hooks/useServerLost';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 
 interface EndStandbyProps {
@@ -35,7 +34,7 @@ export function EndStandby({ patientId, label, onEnded }: EndStandbyProps) {
           }}
         />
       </span>
-      <FormFailure>{failure === null ? null : notDone('ended', failure)}</FormFailure>
+      <FormFailure failure={failure} done="ended" />
     </>
   );
 }

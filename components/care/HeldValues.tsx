@@ -10,7 +10,6 @@ import type { User } from '../../lib/session/schema';
 import { formatClock } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
 import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
 import styles from './care.module.css';
@@ -79,7 +78,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
           )}
         </div>
       ))}
-      <FormFailure>{failure === null ? null : notDone('taken back', failure)}</FormFailure>
+      <FormFailure failure={failure} done="taken back" />
       {opened === null ? null : (
         <ReleaseDrawer
           held={opened}

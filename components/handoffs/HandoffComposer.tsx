@@ -349,7 +349,7 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
           ? null
           : `${notDone('saved', draft.failure)} It stays on this page.`}
       </FormFailure>
-      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      <FormFailure failure={failure} done="done" />
       <FormFailure>{faults.all ?? null}</FormFailure>
       {conflict === null ? null : (
         <div role="alert" className={styles.conflict}>

@@ -20,7 +20,6 @@ import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { patientName } from '../ui/PatientName';
 import { TextField } from '../ui/TextField';
-import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import { HandoffComposer } from './HandoffComposer';
 import { HandoffFactList, HandoffText } from './HandoffText';
@@ -80,7 +79,7 @@ function ReceiveForm({ handoff, name, userId, onChanged }: ReceiveFormProps) {
         value={text}
         onChange={(value) => setText(toPlainText(value))}
       />
-      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      <FormFailure failure={failure} done="done" />
       <FormFailure>{refused === null ? null : `Not received. ${refused}`}</FormFailure>
       <div className={styles.row}>
         <Button type="primary" htmlType="submit" disabled={isBlank}>
@@ -191,7 +190,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
       <p role="status" className={said === '' ? 'visually-hidden' : undefined}>
         {said}
       </p>
-      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      <FormFailure failure={failure} done="done" />
       <AsyncView
         answer={{ ...response, refresh: () => void refresh() }}
         skeleton={<ListSkeleton label="Handoffs are loading" rows={3} />}

@@ -22,7 +22,6 @@ import { patientName } from '../ui/PatientName';
 import { SelectBox } from '../ui/SelectBox';
 import { SelectField } from '../ui/SelectField';
 import { TextField } from '../ui/TextField';
-import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import styles from './HandoversScreen.module.css';
 import { PrintedHandovers } from './PrintedHandovers';
@@ -137,7 +136,7 @@ export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps)
           Print
         </Button>
       </div>
-      <FormFailure>{failure === null ? null : notDone('printed', failure)}</FormFailure>
+      <FormFailure failure={failure} done="printed" />
       <AsyncView
         answer={{ ...response, refresh: () => void refresh() }}
         isEmpty={({ total }) => total === 0}
@@ -279,7 +278,7 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
           <span role="status">{said}</span>
         </div>
       ) : null}
-      <FormFailure>{failure === null ? null : notDone('done', failure)}</FormFailure>
+      <FormFailure failure={failure} done="done" />
       {refused.length === 0 ? null : (
         <div role="alert" className={styles.refused}>
           <ul>

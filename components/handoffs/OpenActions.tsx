@@ -6,7 +6,6 @@ import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { FormFailure } from '../ui/FormFailure';
 import { NativeButton } from '../ui/NativeButton';
-import { notDone } from '../ui/notDone';
 import { useAction } from '../ui/useAction';
 import { actionWords } from './handoffWords';
 import styles from './handoffs.module.css';
@@ -54,7 +53,7 @@ export function OpenActions<Action extends HandoffAction>({
     });
   return rows.length === 0 ? null : (
     <>
-      <FormFailure>{failure === null ? null : notDone('marked', failure)}</FormFailure>
+      <FormFailure failure={failure} done="marked" />
       <ul className={styles.list} aria-label={label}>
         {rows.map((action) => {
           const isDone = !open.has(action.id);

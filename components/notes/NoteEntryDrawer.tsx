@@ -13,7 +13,6 @@ import { Field } from '../ui/Field';
 import { LossContext } from '../ui/formContext';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
 import { patientIdentity } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
 import { useSubmit } from '../ui/useSubmit';
@@ -127,7 +126,7 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
           )}
         </Field>
       )}
-      <FormFailure>{failure === null ? null : notDone('saved', failure)}</FormFailure>
+      <FormFailure failure={failure} done="saved" />
       <div>
         <Button type="primary" htmlType="submit" disabled={isOld} loading={isWaiting && { delay: 300 }}>
           {submitLabels[kind]}

@@ -9,7 +9,6 @@ import { toPlainText } from '../../lib/plainText';
 import { Field } from '../ui/Field';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { notDone } from '../ui/notDone';
 import { PatientField } from '../ui/PatientField';
 import { patientIdentity } from '../ui/PatientName';
 import { useAction } from '../ui/useAction';
@@ -93,7 +92,7 @@ function MoveForm({ note, patient, userId, onClose }: NoteMoveDrawerProps) {
         You sign the text under the right patient, with the time of the event and of the move. Here it is marked as
         entered in error and folded. Links to alerts stay behind.
       </p>
-      <FormFailure>{failure === null ? null : notDone('moved', failure)}</FormFailure>
+      <FormFailure failure={failure} done="moved" />
       <div>
         <Button type="primary" htmlType="submit" disabled={isOld} loading={isWaiting && { delay: 300 }}>
           Move note

@@ -5,7 +5,6 @@ import { outcomeLabels } from '../../lib/alerts/outcomeLabels';
 import type { ListedDevice, TakingOff } from '../../lib/devices/schema';
 import { ConfirmButton } from './ConfirmButton';
 import { FormFailure } from './FormFailure';
-import { notDone } from './notDone';
 import { useAction } from './useAction';
 
 interface TakeOffProps {
@@ -30,7 +29,7 @@ export function TakeOff({ device, question, onDone }: TakeOffProps) {
   };
   return (
     <>
-      <FormFailure>{failure === null ? null : notDone('changed', failure)}</FormFailure>
+      <FormFailure failure={failure} done="changed" />
       {failure?.code === 'outcome_needed' ? (
         <Select<TakingOff['outcome']>
           aria-label="What comes of the alert"
