@@ -25,7 +25,7 @@ export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
           send={async (body) => {
             setToken((await add({ body })).token);
           }}
-          refusalText={({ message }) => `Not added. ${message}`}
+          done="added"
           submitLabel="Add device"
         >
           <FormField name="name" label="Name" hint="Shown beside its values">

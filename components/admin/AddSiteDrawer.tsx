@@ -40,7 +40,7 @@ export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose
             clientId.current = null;
             setMade({ name: body.name, email: body.adminEmail, link });
           }}
-          refusalText={({ message }) => `Not added. ${message}`}
+          done="added"
           submitLabel="Add site"
           isEmptiedWhenSent
         >

@@ -25,7 +25,7 @@ export function ApproveDrawer({ user, units, onClose, onApproved }: ApproveDrawe
           await approve({ params: { id: user.id }, body });
           onApproved();
         }}
-        refusalText={({ message }) => `Not approved. ${message}`}
+        done="approved"
         submitLabel="Approve"
       >
         <p>{user.email} asked for this account. Check who it is and that the role is right.</p>

@@ -96,7 +96,7 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
             await assign({ params: { id: device.id }, body });
             onSaid('Assigned.');
           }}
-          refusalText={({ message }) => `Not changed. ${message}`}
+          done="changed"
           submitLabel="Assign to this patient"
           isEmptiedWhenSent
         >
@@ -148,7 +148,6 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
             setSaved(typed);
             onSaid('Saved.');
           }}
-          refusalText={({ message }) => `Not saved. ${message}`}
           submitLabel="Save"
         >
           <FormField name="name" label="Name" hint="Shown beside its values">
@@ -201,7 +200,6 @@ function Gateway({ device, timeZone, onSaid }: PartProps & { timeZone: string })
           await change({ params: { id: device.id }, body });
           onSaid('Saved.');
         }}
-        refusalText={({ message }) => `Not saved. ${message}`}
         submitLabel={isProposed ? 'Confirm units' : 'Propose units'}
       >
         <UnitsField units={units} hint="None: not a gateway." />
@@ -236,7 +234,7 @@ function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
           ? 'It is valid until it is revoked.'
           : `It is valid until ${formatDate(endsAt, timeZone)}, ${formatTime(endsAt, timeZone)}.`}
       </p>
-      <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="changed" />
       <ConfirmButton
         label="New token"
         question="Replace the token? The device needs the new one to send."

@@ -46,7 +46,7 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
         </Link>
         .
       </p>
-      <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="saved" />
       <AsyncView
         answer={notices}
         isEmpty={({ items }) => items.length === 0}

@@ -36,7 +36,7 @@ export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
             const link = await invite({ body });
             setMade({ title: `Invitation for ${body.email} as ${userTypeLabels[body.type]}`, link });
           }}
-          refusalText={({ message }) => `Not invited. ${message}`}
+          done="invited"
           submitLabel="Create invitation"
           isEmptiedWhenSent
         >

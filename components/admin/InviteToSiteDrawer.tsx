@@ -35,7 +35,7 @@ export function InviteToSiteDrawer({ site: { id, name }, timeZone, onClose }: In
           send={async (body) => {
             setMade({ email: body.adminEmail, link: await invite({ body: { ...body, siteId: id } }) });
           }}
-          refusalText={({ message }) => `Not invited. ${message}`}
+          done="invited"
           submitLabel="Create invitation"
           isEmptiedWhenSent
         >

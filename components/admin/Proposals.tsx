@@ -80,7 +80,7 @@ function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; 
       <p className={admin.quiet}>
         {approverWords(proposal, isOwn)} Expires {whenWords(proposal.expiresAt, timeZone)}.
       </p>
-      <FormFailure>{failure === null ? null : `Not approved. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="approved" />
       {proposal.canApprove || proposal.canReject ? (
         <div className={admin.actions}>
           {proposal.canApprove ? (

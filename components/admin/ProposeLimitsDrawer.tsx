@@ -60,7 +60,7 @@ export function ProposeLimitsDrawer({ limit, proposals, site, onClose, onPropose
           await propose({ body });
           onProposed();
         }}
-        refusalText={({ message }) => `Not proposed. ${message}`}
+        done="proposed"
         submitLabel="Propose"
       >
         <p className={styles.now}>

@@ -42,7 +42,7 @@ export function ProposeTimesDrawer({ settings, onClose, onProposed }: ProposeTim
           await propose({ body });
           onProposed();
         }}
-        refusalText={({ message }) => `Not proposed. ${message}`}
+        done="proposed"
         submitLabel="Propose"
       >
         {open === undefined ? null : (

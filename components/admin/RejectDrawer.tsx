@@ -30,7 +30,7 @@ export function RejectDrawer({ item, isOwn, change, onClose, onRejected }: Rejec
           await reject({ params: { id: proposal.id }, body });
           onRejected();
         }}
-        refusalText={({ message }) => `Not ${isOwn ? 'withdrawn' : 'rejected'}. ${message}`}
+        done={isOwn ? 'withdrawn' : 'rejected'}
         submitLabel={act}
       >
         {change}

@@ -113,7 +113,6 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           // The shell shows the site's name and time as well.
           void refresh();
         }}
-        refusalText={({ message }) => `Not saved. ${message}`}
         submitLabel="Save"
         actions={
           <div role="status" className={styles.beside}>

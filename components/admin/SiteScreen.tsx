@@ -37,7 +37,7 @@ function ServerClock({ doubt, timeZone }: ServerClockProps) {
           void carryOut(() => confirm({ body: { isRight: true } }));
         }}
       >
-        <FormFailure>{failure === null ? null : `Not confirmed. ${failure.message}`}</FormFailure>
+        <FormFailure failure={failure} done="confirmed" />
         <p className={styles.warning}>
           <strong>The server’s clock may be wrong.</strong> It says {timeOf(doubt.statedAt)}. By the newest value before
           the server started, and the time since, it is {timeOf(doubt.expectedAt)}.
@@ -163,7 +163,7 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone }: Inten
         void carryOut(() => accept({ body: { accepted: true, version: intendedUseVersion } }));
       }}
     >
-      <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="accepted" />
       <p className={styles.text}>
         {accepted === null
           ? 'The alert rules of this site start when you accept all of it.'

@@ -69,7 +69,7 @@ function People({
   return (
     <section aria-labelledby="people">
       <h2 id="people">People</h2>
-      <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="changed" />
       <AsyncView answer={users} skeleton={<ListSkeleton label="People are loading" rows={2} />} timeZone={timeZone}>
         {({ items }) => {
           const members = items.filter(({ units }) => units.some(({ id }) => id === unit.id));
@@ -166,7 +166,7 @@ function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>
         Only an empty unit can be retired: move its patients and remove its people first. Its assignments go with it;
         the audit log stays.
       </p>
-      <FormFailure>{failure === null ? null : `Not retired. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="retired" />
       <ConfirmButton label="Retire" question={`Retire ${unit.name}?`} onConfirm={() => void retire()} />
     </section>
   );

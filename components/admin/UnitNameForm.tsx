@@ -21,7 +21,6 @@ export function UnitNameForm({ submitLabel, initialName, send, onDone }: UnitNam
         await send(body);
         onDone(body.name);
       }}
-      refusalText={({ message }) => `Not saved. ${message}`}
       submitLabel={submitLabel}
     >
       <FormField name="name" label="Name" hint="A ward or a team, shown beside each patient’s bed" />

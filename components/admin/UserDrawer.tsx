@@ -70,7 +70,6 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
           throw refused;
         }
       }}
-      refusalText={({ message }) => `Not saved. ${message}`}
       submitLabel="Save"
     >
       <p className={styles.quiet}>{user.email}</p>
@@ -110,7 +109,7 @@ function ResetLink({ user, timeZone }: { user: ListedUser; timeZone: string }) {
       <p className={styles.text}>
         {user.fname} chooses a new password with this link. A newer link replaces older ones.
       </p>
-      <FormFailure>{failure === null ? null : `No link was created. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="created" />
       <Button onClick={make}>Create reset link</Button>
       {link === null ? null : <SecretLinkBox title={`Reset link for ${user.email}`} link={link} timeZone={timeZone} />}
     </section>
@@ -129,7 +128,7 @@ function Sessions({ user, onSaid }: PartProps) {
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
       <p className={styles.text}>For example after a lost device. {user.fname} can sign in again.</p>
-      <FormFailure>{failure === null ? null : `No session was ended. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="ended" />
       <ConfirmButton
         label="End all sessions"
         question={`Sign ${user.fname} out everywhere?`}
@@ -159,7 +158,7 @@ function Access({ user, onSaid }: PartProps) {
           ? 'This account is disabled: no one can sign in with it. Its audit log stays.'
           : 'For a user who has left. The audit log stays, and the account can be enabled again.'}
       </p>
-      <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="changed" />
       {isDisabled ? (
         <Button onClick={() => void turn()}>Enable account</Button>
       ) : (

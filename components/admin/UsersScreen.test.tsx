@@ -218,7 +218,7 @@ describe('a request for an account', () => {
     show();
     await press('Reject Ada Zorn');
     await confirmWith('Reject');
-    expect(screen.getByText('Nothing was changed. This user does not wait for approval.')).toBeTruthy();
+    expect(screen.getByText('Not changed. This user does not wait for approval.')).toBeTruthy();
   });
 
   it('is approved with the role and units that the administrator gives', async () => {

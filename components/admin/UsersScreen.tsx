@@ -153,7 +153,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
           Invite user
         </Button>
       </div>
-      <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="changed" />
       <div role="status" className={said === '' ? undefined : styles.said}>
         {said}
       </div>

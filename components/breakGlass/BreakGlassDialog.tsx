@@ -58,7 +58,7 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
             }
             onClose();
           }}
-          refusalText={({ message }) => `Not opened. ${message}`}
+          done="opened"
           submitLabel="Open all units for 60 minutes"
           actions={<Button onClick={onClose}>Cancel</Button>}
         >

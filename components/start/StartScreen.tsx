@@ -158,7 +158,7 @@ function ConfirmationRow({ item: { id, name, type, isAdmin, openedBy, mayConfirm
         {openedBy === null ? '' : `, opened by ${openedBy}`}
       </p>
       {isAsked ? <p>Confirm only if {name} asked you for it and chose the password.</p> : null}
-      <FormFailure>{failure === null ? null : `Not confirmed. ${failure.message}`}</FormFailure>
+      <FormFailure failure={failure} done="confirmed" />
       {!mayConfirm ? (
         <p className={styles.quiet}>You opened it, so somebody else confirms it.</p>
       ) : (

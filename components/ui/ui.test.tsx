@@ -308,7 +308,6 @@ describe('SchemaForm', () => {
         initial={{ name: '', place: { bed: '' }, times: '07:30' }}
         bodyOf={({ times, ...typed }) => ({ ...typed, times: times.split(' ') })}
         send={send}
-        refusalText={({ message }) => `Not saved. ${message}`}
         submitLabel="Save"
         isEmptiedWhenSent={isEmptiedWhenSent}
       >
@@ -381,6 +380,15 @@ describe('SchemaForm', () => {
       expect(field('Name').value).toBe('Ada');
       await save();
       await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
+    });
+
+    it('says that the outcome is not known if the response was lost', async () => {
+      send.mockRejectedValueOnce(clientFailure('no_response'));
+      render(form());
+      await userEvent.type(field('Name'), 'Ada');
+      await save();
+      await expect(screen.findByText(/^It is not known whether this was saved\. /)).resolves.toBeTruthy();
+      expect(screen.queryByText(/Not saved/)).toBeNull();
     });
 
     it('sends once however often it is clicked', async () => {
