@@ -67,11 +67,11 @@ function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; 
   const { timeZone } = user.site;
   const isOwn = proposal.proposedBy.id === user.id;
   const headId = `proposal-${kind}-${proposal.id}`;
-  const approve = async (): Promise<void> => {
-    if (await carryOut(() => call({ params: { id: proposal.id } }))) {
-      onSaid(`Approved: ${title}. It holds now.`);
-    }
-  };
+  const approve = (): Promise<boolean> =>
+    carryOut(
+      () => call({ params: { id: proposal.id } }),
+      () => onSaid(`Approved: ${title}. It holds now.`),
+    );
   return (
     <li className={styles.proposal} aria-labelledby={headId}>
       <h3 id={headId}>{title}</h3>

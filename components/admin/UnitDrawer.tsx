@@ -60,11 +60,13 @@ function People({
   const change = useCall('changeUser');
   const { failure, carryOut } = useAction();
   const [chosen, setChosen] = useState<number | null>(null);
-  const put = async (user: ListedUser, unitIds: number[], done: string): Promise<void> => {
+  const put = (user: ListedUser, unitIds: number[], done: string): void => {
     onSaid('');
-    if (await carryOut(() => change({ params: { id: user.id }, body: { version: user.version, unitIds } }))) {
-      onSaid(done);
-    }
+    const body = { version: user.version, unitIds };
+    void carryOut(
+      () => change({ params: { id: user.id }, body }),
+      () => onSaid(done),
+    );
   };
   return (
     <section aria-labelledby="people">
@@ -97,7 +99,7 @@ function People({
                         }
                         onConfirm={() => {
                           const left = user.units.map(({ id }) => id).filter((id) => id !== unit.id);
-                          void put(user, left, `${nameOf(user)} was removed.`);
+                          put(user, left, `${nameOf(user)} was removed.`);
                         }}
                       />
                     </li>
@@ -129,7 +131,7 @@ function People({
                   onClick={() => {
                     if (picked !== undefined) {
                       setChosen(null);
-                      void put(picked, [...picked.units.map(({ id }) => id), unit.id], `${nameOf(picked)} was added.`);
+                      put(picked, [...picked.units.map(({ id }) => id), unit.id], `${nameOf(picked)} was added.`);
                     }
                   }}
                 >
@@ -154,11 +156,6 @@ function losesSite(name: string): string {
 function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>) {
   const remove = useCall('deleteUnit');
   const { failure, carryOut } = useAction();
-  const retire = async (): Promise<void> => {
-    if (await carryOut(() => remove({ params: { id: unit.id } }))) {
-      onRetired();
-    }
-  };
   return (
     <section aria-labelledby="retire">
       <h2 id="retire">Retire the unit</h2>
@@ -167,7 +164,11 @@ function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>
         the audit log stays.
       </p>
       <FormFailure failure={failure} done="retired" />
-      <ConfirmButton label="Retire" question={`Retire ${unit.name}?`} onConfirm={() => void retire()} />
+      <ConfirmButton
+        label="Retire"
+        question={`Retire ${unit.name}?`}
+        onConfirm={() => void carryOut(() => remove({ params: { id: unit.id } }), onRetired)}
+      />
     </section>
   );
 }

@@ -119,11 +119,11 @@ function ResetLink({ user, timeZone }: { user: ListedUser; timeZone: string }) {
 function Sessions({ user, onSaid }: PartProps) {
   const endSessions = useCall('endUserSessions');
   const { failure, carryOut } = useAction();
-  const end = async (): Promise<void> => {
-    if (await carryOut(() => endSessions({ params: { id: user.id } }))) {
-      onSaid(`All sessions of ${user.fname} ${user.lname} have ended.`);
-    }
-  };
+  const end = (): Promise<boolean> =>
+    carryOut(
+      () => endSessions({ params: { id: user.id } }),
+      () => onSaid(`All sessions of ${user.fname} ${user.lname} have ended.`),
+    );
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>

@@ -6,7 +6,7 @@ import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { findUsers } from '../../lib/users/findUsers';
-import type { Invitation, ListedUser } from '../../lib/users/schema';
+import type { Invitation } from '../../lib/users/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { EmptyState } from '../ui/EmptyState';
@@ -105,23 +105,9 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const close = (): void => {
     setOpenId(null);
   };
-  const refuse = async (refused: ListedUser): Promise<void> => {
+  const act = (call: () => Promise<unknown>, done: string): void => {
     setSaid('');
-    if (await carryOut(() => reject({ params: { id: refused.id } }))) {
-      setSaid(`${refused.fname} ${refused.lname} was rejected.`);
-    }
-  };
-  const vouchFor = async (confirmed: ListedUser): Promise<void> => {
-    setSaid('');
-    if (await carryOut(() => confirm({ params: { id: confirmed.id } }))) {
-      setSaid(`${confirmed.fname} ${confirmed.lname} was confirmed.`);
-    }
-  };
-  const takeBack = async (invitation: Invitation): Promise<void> => {
-    setSaid('');
-    if (await carryOut(() => withdraw({ params: { id: invitation.id } }))) {
-      setSaid(`The invitation of ${invitation.email} was withdrawn.`);
-    }
+    void carryOut(call, () => setSaid(done));
   };
 
   return (
@@ -191,8 +177,12 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
                   setSaid('');
                   setOpenId(id);
                 }}
-                onReject={(refused) => void refuse(refused)}
-                onConfirm={(confirmed) => void vouchFor(confirmed)}
+                onReject={({ id, fname, lname }) =>
+                  act(() => reject({ params: { id } }), `${fname} ${lname} was rejected.`)
+                }
+                onConfirm={({ id, fname, lname }) =>
+                  act(() => confirm({ params: { id } }), `${fname} ${lname} was confirmed.`)
+                }
               />
               {found.length > pageSize ? (
                 <Pages current={shownPage} pageSize={pageSize} total={found.length} onPage={setPage} />
@@ -215,7 +205,9 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
           <InvitationsTable
             invitations={items}
             timeZone={timeZone}
-            onWithdraw={(invitation) => void takeBack(invitation)}
+            onWithdraw={({ id, email }) =>
+              act(() => withdraw({ params: { id } }), `The invitation of ${email} was withdrawn.`)
+            }
           />
         )}
       </AsyncView>

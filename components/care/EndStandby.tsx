@@ -25,13 +25,7 @@ export function EndStandby({ patientId, label, onEnded }: EndStandbyProps) {
           disabled={isLost}
           // The patient's name is above it.
           placement="bottom"
-          onConfirm={() => {
-            void carryOut(() => end({ params: { id: patientId } })).then((isDone) => {
-              if (isDone) {
-                onEnded();
-              }
-            });
-          }}
+          onConfirm={() => void carryOut(() => end({ params: { id: patientId } }), onEnded)}
         />
       </span>
       <FormFailure failure={failure} done="ended" />

@@ -49,11 +49,11 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
   const place = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Held | null>(null);
   const items = data?.patientId === patient.id ? data.items : [];
-  const endRelease = async (since: string): Promise<void> => {
-    if (await carryOut(() => takeBack({ params: { id: patient.id }, body: { since } }))) {
-      place.current?.focus();
-    }
-  };
+  const endRelease = (since: string): Promise<boolean> =>
+    carryOut(
+      () => takeBack({ params: { id: patient.id }, body: { since } }),
+      () => place.current?.focus(),
+    );
   return (
     <div ref={place} tabIndex={-1}>
       {items.map((held) => (

@@ -116,11 +116,7 @@ function Swap({ seen, since, other, onSwapped }: SwapProps & { other: Seen<Patie
         <Button
           onClick={() => {
             const patients = [patient, neighbour].map(({ id, version }) => ({ id, version }));
-            void carryOut(() => swap({ body: { patients, since } })).then((isDone) => {
-              if (isDone) {
-                onSwapped();
-              }
-            });
+            void carryOut(() => swap({ body: { patients, since } }), onSwapped);
           }}
         >
           Swap the beds: {name} to {placeText(patient)}

@@ -110,13 +110,7 @@ function EndMark({ seen, patientId, onDone }: MarkProps) {
       <ConfirmButton
         label="NEWS2 applies again"
         question="Score this patient by NEWS2 again?"
-        onConfirm={() => {
-          void carryOut(() => end({ params: { id: patientId }, body: { version } })).then((isDone) => {
-            if (isDone) {
-              onDone();
-            }
-          });
-        }}
+        onConfirm={() => void carryOut(() => end({ params: { id: patientId }, body: { version } }), onDone)}
       />
     </section>
   );

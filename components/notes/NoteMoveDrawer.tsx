@@ -52,9 +52,7 @@ function MoveForm({ note, patient, userId, onClose }: NoteMoveDrawerProps) {
       return;
     }
     const body = { authorId: userId, patientId: Number(target), reason, version: seen.version };
-    if (await carryOut(() => moveNote({ params: { id: note.id }, body }))) {
-      onClose();
-    }
+    await carryOut(() => moveNote({ params: { id: note.id }, body }), onClose);
   });
   return (
     <form className={styles.form} noValidate onSubmit={onSubmit}>

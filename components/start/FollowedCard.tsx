@@ -83,14 +83,12 @@ function FollowedRow({ news, patient, now, timeZone }: FollowedRowProps) {
           <NativeButton
             aria-disabled={isLost || isSeen}
             onClick={() => {
-              if (isLost || isSeen) {
-                return;
+              if (!isLost && !isSeen) {
+                void carryOut(
+                  () => markSeen({ params, body: all }),
+                  () => setSeen(JSON.stringify(all)),
+                );
               }
-              void carryOut(() => markSeen({ params, body: all })).then((isDone) => {
-                if (isDone) {
-                  setSeen(JSON.stringify(all));
-                }
-              });
             }}
           >
             Seen<span className="visually-hidden"> what is new about {name}</span>
@@ -100,14 +98,12 @@ function FollowedRow({ news, patient, now, timeZone }: FollowedRowProps) {
           look="text"
           aria-disabled={isLost}
           onClick={() => {
-            if (isLost) {
-              return;
+            if (!isLost) {
+              void carryOut(
+                () => (isEnded ? follow : unfollow)({ params }),
+                () => setIsEnded(!isEnded),
+              );
             }
-            void carryOut(() => (isEnded ? follow : unfollow)({ params })).then((isDone) => {
-              if (isDone) {
-                setIsEnded(!isEnded);
-              }
-            });
           }}
         >
           {isEnded ? 'Follow again' : 'Stop following'}

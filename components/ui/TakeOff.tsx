@@ -22,11 +22,8 @@ const answers = [
 export function TakeOff({ device, question, onDone }: TakeOffProps) {
   const unassign = useCall('unassignDevice');
   const { failure, carryOut } = useAction();
-  const takeOff = async (query: TakingOff): Promise<void> => {
-    if (await carryOut(() => unassign({ params: { id: device.id }, query }))) {
-      onDone();
-    }
-  };
+  const takeOff = (query: TakingOff): Promise<boolean> =>
+    carryOut(() => unassign({ params: { id: device.id }, query }), onDone);
   return (
     <>
       <FormFailure failure={failure} done="changed" />

@@ -5,15 +5,15 @@ export interface ActionState {
   isWaiting: boolean;
   /** Why the last action was refused. */
   failure: ApiFailure | null;
-  /** Runs an action unless one is running. Returns whether it succeeded. */
-  carryOut: (action: () => Promise<unknown>) => Promise<boolean>;
+  /** Runs an action unless one is running, and `onDone` if it succeeded. Returns whether it did. */
+  carryOut: (action: () => Promise<unknown>, onDone?: () => void) => Promise<boolean>;
 }
 
 /** Runs one action after another and keeps why the last one was refused. */
 export function useAction(): ActionState {
   const [isWaiting, setIsWaiting] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const carryOut = async (action: () => Promise<unknown>): Promise<boolean> => {
+  const carryOut: ActionState['carryOut'] = async (action, onDone) => {
     if (isWaiting) {
       return false;
     }
@@ -25,6 +25,9 @@ export function useAction(): ActionState {
     );
     setFailure(refused);
     setIsWaiting(false);
+    if (refused === null) {
+      onDone?.();
+    }
     return refused === null;
   };
   return { isWaiting, failure, carryOut };
