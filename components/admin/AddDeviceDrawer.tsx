@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newDevice } from '../../lib/devices/schema';
@@ -28,20 +27,21 @@ export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
           done="added"
           submitLabel="Add device"
         >
-          <FormField name="name" label="Name" hint="Shown beside its values">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="name" label="Name" hint="Shown beside its values" />
           <FormField
             name="expectedEveryMs"
             label="Seconds between two values"
             hint="Empty: by the kind of value, 1 s on a monitor"
             isOptional
-          >
-            <Input inputMode="decimal" autoComplete="off" />
-          </FormField>
-          <FormField name="expiresInDays" label="Token expires after days" hint="Empty: until it is revoked" isOptional>
-            <Input inputMode="numeric" autoComplete="off" />
-          </FormField>
+            inputMode="decimal"
+          />
+          <FormField
+            name="expiresInDays"
+            label="Token expires after days"
+            hint="Empty: until it is revoked"
+            isOptional
+            inputMode="numeric"
+          />
         </SchemaForm>
       ) : (
         <TokenBox token={token} />

@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newUuid } from '../../lib/browser/newUuid';
@@ -59,9 +59,8 @@ export function AddSiteDrawer({ timeZone, onClose }: { timeZone: string; onClose
             name="adminEmail"
             label="E-mail of its first administrator"
             hint="They see no patients, and invite everyone else"
-          >
-            <Input type="email" autoComplete="off" />
-          </FormField>
+            type="email"
+          />
         </SchemaForm>
       </div>
     </FormDrawer>

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
@@ -100,9 +99,7 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
           submitLabel="Assign to this patient"
           isEmptiedWhenSent
         >
-          <FormField name="mrn" label="MRN" hint="From the wristband">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="mrn" label="MRN" hint="From the wristband" />
           <DateOfBirthField site={site} today={today} />
         </SchemaForm>
       </div>
@@ -150,17 +147,14 @@ function Settings({ device, site, onSaid }: PartProps & { site: User['site'] }) 
           }}
           submitLabel="Save"
         >
-          <FormField name="name" label="Name" hint="Shown beside its values">
-            <Input autoComplete="off" />
-          </FormField>
+          <FormField name="name" label="Name" hint="Shown beside its values" />
           <FormField
             name="expectedEveryMs"
             label="Seconds between two values"
             hint="Empty: by the kind of value, 1 s on a monitor"
             isOptional
-          >
-            <Input inputMode="decimal" autoComplete="off" />
-          </FormField>
+            inputMode="decimal"
+          />
           {device.sender === null ? (
             <FormField
               name="expiresAt"

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { userTypeLabels } from '../../lib/session/userTypes';
@@ -40,9 +39,7 @@ export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
           submitLabel="Create invitation"
           isEmptiedWhenSent
         >
-          <FormField name="email" label="E-mail">
-            <Input type="email" autoComplete="off" />
-          </FormField>
+          <FormField name="email" label="E-mail" type="email" />
           <TypeField />
           <AdminField />
           <UnitsField units={units} />

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { siteInvitation, type ListedSite } from '../../lib/site/schema';
@@ -39,9 +38,7 @@ export function InviteToSiteDrawer({ site: { id, name }, timeZone, onClose }: In
           submitLabel="Create invitation"
           isEmptiedWhenSent
         >
-          <FormField name="adminEmail" label="E-mail of its first administrator">
-            <Input type="email" autoComplete="off" />
-          </FormField>
+          <FormField name="adminEmail" label="E-mail of its first administrator" type="email" />
         </SchemaForm>
       </div>
     </FormDrawer>

@@ -1,4 +1,4 @@
-import { Checkbox, Input } from 'antd';
+import { Checkbox } from 'antd';
 import { Fragment, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newSiteLimits, type LimitsProposal, type SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
@@ -81,9 +81,8 @@ export function ProposeLimitsDrawer({ limit, proposals, site, onClose, onPropose
                 label={`${Side} limit (${unit})`}
                 hint={`${range.min} to ${range.max}. Empty: the default`}
                 isOptional
-              >
-                <Input inputMode="numeric" autoComplete="off" />
-              </FormField>
+                inputMode="numeric"
+              />
               {priority === 'high' ? null : (
                 <FormField name={`is${Side}Off`} label={`${Side} alert`} isOptional valuePropName="checked">
                   <Checkbox>Off for the whole site</Checkbox>

@@ -1,4 +1,3 @@
-import { Input } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { repeatBounds, stepBounds } from '../../lib/alerts/escalationBounds';
@@ -63,9 +62,8 @@ export function ProposeTimesDrawer({ settings, onClose, onProposed }: ProposeTim
                     name,
                     usual.steps[name][step] ?? 0,
                   )}`}
-                >
-                  <Input inputMode="decimal" autoComplete="off" />
-                </FormField>
+                  inputMode="decimal"
+                />
               ))}
             </div>
           </fieldset>
@@ -77,16 +75,14 @@ export function ProposeTimesDrawer({ settings, onClose, onProposed }: ProposeTim
               name={['times', 'repeat', 'raises']}
               label="HIGH raises"
               hint={`${raises.min} to ${raises.max}, default ${usual.repeat.raises}`}
-            >
-              <Input inputMode="numeric" autoComplete="off" />
-            </FormField>
+              inputMode="numeric"
+            />
             <FormField
               name={['times', 'repeat', 'withinMinutes']}
               label="Within minutes"
               hint={`${within.min} to ${within.max}, default ${usual.repeat.withinMinutes}`}
-            >
-              <Input inputMode="numeric" autoComplete="off" />
-            </FormField>
+              inputMode="numeric"
+            />
           </div>
         </fieldset>
         <FormField name="reason" label="Reason" hint="The user who approves reads it" />

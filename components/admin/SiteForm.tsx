@@ -132,9 +132,7 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           setTypedAuthorities(mrnAuthorities);
         }}
       >
-        <FormField name="name" label="Name" hint="The hospital or ward">
-          <Input />
-        </FormField>
+        <FormField name="name" label="Name" hint="The hospital or ward" />
         <FormField name="timeZone" label="Time zone" hint="All times are shown in it">
           <Select
             showSearch={{ optionFilterProp: 'label' }}
@@ -153,41 +151,36 @@ export function SiteForm({ site }: { site: SiteSettings }) {
           label="Emergency number"
           hint="What staff and patients dial in an emergency"
           isOptional
-        >
-          <Input inputMode="tel" />
-        </FormField>
+          inputMode="tel"
+        />
         <FormField
           name="rapidResponseNumber"
           label="Rapid response"
           hint="Empty: the emergency number is called"
           isOptional
-        >
-          <Input inputMode="tel" />
-        </FormField>
+          inputMode="tel"
+        />
         <FormField name="signUpMode" label="Accounts" hint="How users get an account">
           <Select options={signUpChoices} />
         </FormField>
-        <FormField name="idleMinutes" label="Minutes until the screen locks" hint="Without input, 2 to 30">
-          <Input inputMode="numeric" />
-        </FormField>
-        <FormField name="shiftStarts" label="Start of each shift" hint="Site time, such as 07:30, 19:30">
-          <Input />
-        </FormField>
+        <FormField
+          name="idleMinutes"
+          label="Minutes until the screen locks"
+          hint="Without input, 2 to 30"
+          inputMode="numeric"
+        />
+        <FormField name="shiftStarts" label="Start of each shift" hint="Site time, such as 07:30, 19:30" />
         <FormField
           name="checkInTimes"
           label="Check-ins from home"
           hint="When they are due, such as 08:00, 14:00, 20:00"
-        >
-          <Input />
-        </FormField>
+        />
         <FormField
           name="outOfHoursText"
           label="Out of hours"
           hint="Patients at home read it: the ward’s hours, and whom to call outside them"
           isOptional
-        >
-          <Input />
-        </FormField>
+        />
         <FormField
           name="chatPatientLabel"
           label="What the chat service sees of a patient"

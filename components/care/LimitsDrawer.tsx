@@ -1,4 +1,4 @@
-import { Form, Input, Select } from 'antd';
+import { Form, Select } from 'antd';
 import { useState } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
@@ -202,9 +202,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
               hint={`${range === null ? '' : `${range.min} to ${range.max}. `}Empty: as the site’s${
                 item.priority === 'high' ? '' : ', or "off"'
               }`}
-            >
-              <Input autoComplete="off" />
-            </FormField>
+            />
           );
         })}
       </div>

@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useState } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../hooks/useCall';
@@ -97,9 +97,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                       }))}
                     />
                   </FormField>
-                  <FormField name="mrn" label="MRN" hint="From the wristband">
-                    <Input autoComplete="off" />
-                  </FormField>
+                  <FormField name="mrn" label="MRN" hint="From the wristband" />
                   <DateOfBirthField site={user.site} today={today} />
                 </SchemaForm>
                 {can(user, 'writePatients') && user.type !== 'physician' ? (

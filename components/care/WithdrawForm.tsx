@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useId, useState } from 'react';
 import { z } from 'zod';
 import { withdrawalReason } from '../../lib/vitals/readingsSchema';
@@ -39,9 +39,7 @@ export function WithdrawForm({ title, label, options, send }: WithdrawFormProps)
         <FormField name="chosen" label={label} hint="They count no more, and the alerts that they raised end.">
           <Select showSearch={{ optionFilterProp: 'label' }} options={[...options]} />
         </FormField>
-        <FormField name="reason" label="Why">
-          <Input autoComplete="off" maxLength={500} />
-        </FormField>
+        <FormField name="reason" label="Why" maxLength={500} />
       </SchemaForm>
     </section>
   );

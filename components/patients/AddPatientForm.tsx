@@ -1,4 +1,4 @@
-import { Checkbox, Input, Select } from 'antd';
+import { Checkbox, Select } from 'antd';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
@@ -68,9 +68,7 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
       confirmLabel="Add as another person"
     >
       <div className={styles.pair}>
-        <FormField name="familyName" label="Family name">
-          <Input autoFocus autoComplete="off" />
-        </FormField>
+        <FormField name="familyName" label="Family name" autoFocus />
         <FormField name="givenName" label="Given name" hint="Empty if there is only one name" isOptional />
         <DateOfBirthField site={user.site} today={today} />
         <FormField name="mrn" label="MRN" hint="Medical record number" />

@@ -1,4 +1,4 @@
-import { Input, Button, Upload } from 'antd';
+import { Button, Upload } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useOwnCall } from '../../hooks/useOwnCall';
@@ -167,12 +167,8 @@ function NamesForm({ user: { fname, lname } }: { user: User }) {
         }}
       >
         <div className={styles.pair}>
-          <FormField name="fname" label="First name">
-            <Input autoComplete="given-name" />
-          </FormField>
-          <FormField name="lname" label="Last name">
-            <Input autoComplete="family-name" />
-          </FormField>
+          <FormField name="fname" label="First name" autoComplete="given-name" />
+          <FormField name="lname" label="Last name" autoComplete="family-name" />
         </div>
       </SchemaForm>
       <div role="status">{said}</div>

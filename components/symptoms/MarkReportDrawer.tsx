@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useCall } from '../../hooks/useCall';
 import type { Patient } from '../../lib/patients/schema';
 import { symptomsInErrorBody, type ListedReport } from '../../lib/symptoms/schema';
@@ -50,9 +50,7 @@ export function MarkReportDrawer({ report, patient, timeZone, onChanged, onClose
         submitLabel="Mark as entered in error"
         actions={<Button onClick={onClose}>Cancel</Button>}
       >
-        <FormField name="reason" label="What is wrong with it">
-          <Input autoComplete="off" maxLength={500} />
-        </FormField>
+        <FormField name="reason" label="What is wrong with it" maxLength={500} />
       </SchemaForm>
     </FormDrawer>
   );

@@ -1,8 +1,8 @@
-import { Form, Input } from 'antd';
+import { Form, Input, type InputProps } from 'antd';
 import { useContext, type ReactElement, type ReactNode } from 'react';
 import { FormRuleContext } from './formContext';
 
-interface FormFieldProps {
+interface FormFieldProps extends Pick<InputProps, 'autoComplete' | 'autoFocus' | 'inputMode' | 'maxLength' | 'type'> {
   /** The path in the body that is sent: `name`, or `['location', 'unit']`. */
   name: string | string[];
   label: string;
@@ -10,7 +10,7 @@ interface FormFieldProps {
   isOptional?: boolean;
   /** Set for a checkbox or a switch, whose value is whether it is on. */
   valuePropName?: 'checked';
-  /** The control; without one it is a line of text. */
+  /** The control; without one it is a line of text, which takes the attributes of an input. */
   children?: ReactElement;
 }
 
@@ -21,7 +21,8 @@ export function FormField({
   hint,
   isOptional = false,
   valuePropName,
-  children = <Input autoComplete="off" />,
+  children,
+  ...input
 }: FormFieldProps) {
   const ruleOf = useContext(FormRuleContext);
   return (
@@ -33,7 +34,7 @@ export function FormField({
       valuePropName={valuePropName}
       rules={[ruleOf([name].flat().join('.'))]}
     >
-      {children}
+      {children ?? <Input autoComplete="off" {...input} />}
     </Form.Item>
   );
 }

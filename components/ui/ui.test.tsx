@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { Checkbox, Drawer, Input } from 'antd';
+import { Checkbox, Drawer } from 'antd';
 import fc from 'fast-check';
 import { type ComponentType, useState } from 'react';
 import { z } from 'zod';
@@ -311,15 +311,9 @@ describe('SchemaForm', () => {
         submitLabel="Save"
         isEmptiedWhenSent={isEmptiedWhenSent}
       >
-        <FormField name="name" label="Name">
-          <Input />
-        </FormField>
-        <FormField name={['place', 'bed']} label="Bed" isOptional>
-          <Input />
-        </FormField>
-        <FormField name="times" label="Times" hint="Such as 07:30">
-          <Input />
-        </FormField>
+        <FormField name="name" label="Name" />
+        <FormField name={['place', 'bed']} label="Bed" isOptional />
+        <FormField name="times" label="Times" hint="Such as 07:30" />
       </SchemaForm>
     );
   }

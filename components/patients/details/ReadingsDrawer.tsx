@@ -1,4 +1,4 @@
-import { Input, Select } from 'antd';
+import { Select } from 'antd';
 import { useRef } from 'react';
 import { z } from 'zod';
 import { useCall } from '../../../hooks/useCall';
@@ -108,9 +108,15 @@ export function ReadingsDrawer({ patient, timeZone, onClose, onSaved }: Readings
       >
         <div className={styles.pair}>
           {fields.map(({ kind, label, hint }) => (
-            <FormField key={kind} name={['readings', kind]} label={label} hint={hint} isOptional>
-              <Input inputMode="decimal" autoComplete="off" autoFocus={kind === fields[0].kind} />
-            </FormField>
+            <FormField
+              key={kind}
+              name={['readings', kind]}
+              label={label}
+              hint={hint}
+              isOptional
+              inputMode="decimal"
+              autoFocus={kind === fields[0].kind}
+            />
           ))}
         </div>
         <FormField name={['readings', 'consciousness']} label="Consciousness" isOptional>
