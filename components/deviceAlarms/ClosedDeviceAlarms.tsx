@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import { closedWords, deviceAlarmNotice, priorityWords } from '../../lib/deviceAlarms/deviceAlarmWords';
 import { formatClock } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
+import { Disclosure } from '../ui/Disclosure';
 import styles from './DeviceAlarms.module.css';
 
 interface ClosedDeviceAlarmsProps {
@@ -15,17 +15,10 @@ interface ClosedDeviceAlarmsProps {
 
 /** The alarms of devices that were closed in the last 24 hours. Read only while it is open. */
 export function ClosedDeviceAlarms(props: ClosedDeviceAlarmsProps) {
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details
-      className={styles.list}
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>Earlier alarms of devices, 24 h</summary>
-      {isOpen ? <Alarms {...props} /> : null}
-    </details>
+    <Disclosure className={styles.list} summary="Earlier alarms of devices, 24 h">
+      {() => <Alarms {...props} />}
+    </Disclosure>
   );
 }
 

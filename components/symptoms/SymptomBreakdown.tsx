@@ -15,6 +15,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { type ChartRange, rangeSince } from '../../lib/vitals/chartRanges';
 import { AsyncView } from '../ui/AsyncView';
 import { antdOnDemand } from '../ui/antdOnDemand';
+import { Disclosure } from '../ui/Disclosure';
 import { ReportText } from './ReportText';
 import { SymptomStrip } from './SymptomStrip';
 import styles from './SymptomStrip.module.css';
@@ -24,7 +25,7 @@ import { columnTime, reportsText, wordsOfCell } from './stripWords';
 
 const MarkReportDrawer = antdOnDemand(() => import('./MarkReportDrawer').then((module) => module.MarkReportDrawer));
 
-interface ReportListProps {
+interface ReportsProps {
   patient: Patient;
   /** Whether the user may mark a report as entered in error. */
   canMark: boolean;
@@ -37,23 +38,8 @@ interface ReportListProps {
 const pageSize = 25;
 const minuteMs = 60_000;
 
-/** Every report of the time shown, with who wrote it down. Read only while it is open. */
-function ReportList(props: ReportListProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <details
-      className={styles.disclosure}
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>Reports</summary>
-      {isOpen ? <Reports {...props} /> : null}
-    </details>
-  );
-}
-
-function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportListProps) {
+/** Every report of the time shown, with who wrote it down. */
+function Reports({ patient, canMark, onChanged, strip, timeZone }: ReportsProps) {
   const patientId = patient.id;
   const [pages, setPages] = useState(1);
   const [marked, setMarked] = useState<ListedReport | null>(null);
@@ -167,18 +153,11 @@ const columnsAtOnce = 60;
 
 /** The strip in words, the newest first, for users who cannot see it. Renders its rows only while it is open. */
 function StripTable({ strip, name, timeZone }: StripTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState(columnsAtOnce);
   const columns = strip.columns.map((column, index) => ({ ...column, index })).toReversed();
   return (
-    <details
-      className={styles.disclosure}
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>Table of symptoms</summary>
-      {isOpen ? (
+    <Disclosure summary="Table of symptoms">
+      {() => (
         <div className={styles.scroll} role="region" aria-label={`${name}, table`} tabIndex={0}>
           <table className={styles.table}>
             <caption className="visually-hidden">{name}, newest first</caption>
@@ -218,8 +197,8 @@ function StripTable({ strip, name, timeZone }: StripTableProps) {
             </button>
           ) : null}
         </div>
-      ) : null}
-    </details>
+      )}
+    </Disclosure>
   );
 }
 
@@ -267,6 +246,7 @@ interface SymptomBreakdownProps {
 /** What one patient reported over the time of the charts above: the strip, its table, and each report. */
 export function SymptomBreakdown(props: SymptomBreakdownProps) {
   const { symptoms, patient, patientName, now, timeZone, onRange, canMark, onChanged } = props;
+  const shown = symptoms.data;
   const isLost = useServerLost() !== null;
   const hasOpenFlag = patient.alerts.some(
     ({ parameter, priority, condition }) => parameter === 'symptoms' && priority === 'high' && condition === 'active',
@@ -301,15 +281,11 @@ export function SymptomBreakdown(props: SymptomBreakdownProps) {
         )}
       </AsyncView>
       {/* Also without a strip: a check-in of readings alone is in none, and may be of another person. */}
-      {symptoms.data === undefined ? null : (
+      {shown === undefined ? null : (
         <div data-not-live={isLost ? '' : undefined}>
-          <ReportList
-            patient={patient}
-            canMark={canMark}
-            onChanged={onChanged}
-            strip={symptoms.data}
-            timeZone={timeZone}
-          />
+          <Disclosure summary="Reports">
+            {() => <Reports {...{ patient, canMark, onChanged, timeZone }} strip={shown} />}
+          </Disclosure>
         </div>
       )}
     </section>

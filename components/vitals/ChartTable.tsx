@@ -4,6 +4,7 @@ import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
 import { typedWords } from '../../lib/vitals/typedWords';
+import { Disclosure } from '../ui/Disclosure';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './ChartTable.module.css';
 import type { PlotLine } from './plotModel';
@@ -19,23 +20,16 @@ interface ChartTableProps {
 }
 
 /** The values of a chart for users who cannot see it or want the number. Renders its rows only while it is open. */
-export function ChartTable({ lines, name, unit, timeZone, children }: ChartTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
+export function ChartTable({ children, ...shown }: ChartTableProps) {
   return (
-    <details
-      className={styles.disclosure}
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>Table of values</summary>
-      {isOpen ? (
+    <Disclosure className={styles.disclosure} summary="Table of values">
+      {() => (
         <>
           {children}
-          <Rows lines={lines} name={name} unit={unit} timeZone={timeZone} />
+          <Rows {...shown} />
         </>
-      ) : null}
-    </details>
+      )}
+    </Disclosure>
   );
 }
 
