@@ -23,7 +23,7 @@ export function LockScreen({ initialNow }: { initialNow: number }) {
   const [failure, setFailure] = useState<string | null>(null);
   const [error, setError] = useState<string | undefined>(undefined);
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     setFailure(null);
     setError(password === '' ? 'is empty' : undefined);
     if (password === '') {
@@ -38,8 +38,7 @@ export function LockScreen({ initialNow }: { initialNow: number }) {
       setPassword('');
       field.current?.focus();
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <PlainPage title="Screen locked" isWide>

@@ -7,8 +7,8 @@ import { userTypeLabels, userTypes, type UserType } from '../../lib/session/user
 import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
-import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
+import { EmailField } from './EmailField';
 import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
@@ -63,15 +63,14 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
     };
   const site = sites.find(({ id }) => String(id) === siteId) ?? sites[0];
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     // Loaded on submit, so that the page paints without the schemas.
     const { registerBody } = await import('../../lib/session/schema');
     const body = validate(registerBody.safeParse({ ...typed, siteId: site?.id }));
     if (body !== null && settle(await send({ for: 'account', body }))) {
       onAsked(site?.name ?? '');
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
@@ -97,17 +96,7 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
         />
       )}
       <NameFields names={typed} set={set} errors={errors} />
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        hint="You sign in with it."
-        autoComplete="username"
-        required
-        value={typed.email}
-        onChange={set('email')}
-        error={errors.email}
-      />
+      <EmailField hint="You sign in with it." value={typed.email} onChange={set('email')} error={errors.email} />
       <SelectField
         label="You are"
         name="type"

@@ -8,9 +8,9 @@ import type { User } from '../../lib/session/schema';
 import { FormFailure } from '../ui/FormFailure';
 import { PlainPage } from '../ui/PlainPage';
 import { SubmitButton } from '../ui/SubmitButton';
-import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
 import { AlreadySignedIn } from './AlreadySignedIn';
+import { EmailField } from './EmailField';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
@@ -22,15 +22,14 @@ function ResetMailForm() {
   const [email, setEmail] = useState('');
   const [isAsked, setIsAsked] = useState(false);
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     // Loaded on submit, so that the page paints without the schemas.
     const { resetRequestBody } = await import('../../lib/session/schema');
     const body = validate(resetRequestBody.safeParse({ email }));
     if (body !== null && settle(await send({ for: 'resetMail', body }))) {
       setIsAsked(true);
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <>
@@ -46,17 +45,7 @@ function ResetMailForm() {
         <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
           <FormFailure>{failure === null ? null : `Your request was not accepted. ${failure.message}`}</FormFailure>
           <p className={styles.text}>Enter your sign-in e-mail, and we send you a link for a new password.</p>
-          <TextField
-            label="E-mail"
-            name="email"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            required
-            value={email}
-            onChange={setEmail}
-            error={errors.email}
-          />
+          <EmailField autoFocus value={email} onChange={setEmail} error={errors.email} />
           <SubmitButton isWaiting={isWaiting}>Send the link</SubmitButton>
         </form>
       )}
@@ -83,15 +72,14 @@ function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
   const { form, errors, failure, validate, settle } = useFormFaults();
   const [password, setPassword] = useState('');
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     // Loaded on submit, so that the page paints without the schemas.
     const { resetConfirmBody } = await import('../../lib/session/schema');
     const body = validate(resetConfirmBody.safeParse({ token, password }));
     if (body !== null && settle(await send({ for: 'newPassword', body }))) {
       await router.replace(paths.signInAfterReset);
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
   const isLinkBad = errors.token !== undefined;
 
   return (

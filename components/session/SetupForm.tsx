@@ -8,6 +8,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { EmailField } from './EmailField';
 import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
@@ -40,15 +41,14 @@ export function SetupForm() {
   };
   const timeZone = zone ?? ownZone;
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     // Loaded on submit, so that the page paints without the schemas.
     const { setupBody } = await import('../../lib/session/schema');
     const parsed = validate(setupBody.safeParse({ ...body, timeZone }));
     if (parsed !== null && settle(await setUp(parsed))) {
       await router.replace(paths.dashboard);
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
@@ -86,16 +86,7 @@ export function SetupForm() {
         />
       </div>
       <NameFields names={body} set={set} errors={errors} />
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        value={body.email}
-        onChange={set('email')}
-        error={errors.email}
-      />
+      <EmailField value={body.email} onChange={set('email')} error={errors.email} />
       <NewPasswordField value={body.password} onChange={set('password')} error={errors.password} />
       <SelectField
         label="You are"

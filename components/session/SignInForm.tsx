@@ -9,6 +9,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
+import { EmailField } from './EmailField';
 import styles from './session.module.css';
 
 interface SignInFormProps {
@@ -29,7 +30,7 @@ export function SignInForm({ next }: SignInFormProps) {
     focusFirstError(form.current);
   }, [errors]);
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     const missing = {
       ...(email.trim() === '' && { email: 'is empty' }),
       ...(password === '' && { password: 'is empty' }),
@@ -46,23 +47,12 @@ export function SignInForm({ next }: SignInFormProps) {
       setFailure(refused);
       setErrors(refused.fields);
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : failureText(failure)}</FormFailure>
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        required
-        value={email}
-        onChange={setEmail}
-        error={errors.email}
-      />
+      <EmailField autoFocus value={email} onChange={setEmail} error={errors.email} />
       <TextField
         label="Password"
         name="password"

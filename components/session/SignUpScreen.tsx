@@ -11,9 +11,9 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import { PlainPage } from '../ui/PlainPage';
 import { SubmitButton } from '../ui/SubmitButton';
-import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
 import { AlreadySignedIn } from './AlreadySignedIn';
+import { EmailField } from './EmailField';
 import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import { RegistrationForm } from './RegistrationForm';
@@ -60,15 +60,14 @@ function AccountForm({ invitation, invited }: { invitation: string; invited: Inv
     setTyped((before) => ({ ...before, [field]: value }));
   };
 
-  const submit = async (): Promise<void> => {
+  const onSubmit = useSubmit(async () => {
     // Loaded on submit, so that the page paints without the schemas.
     const { signUpBody } = await import('../../lib/session/schema');
     const body = validate(signUpBody.safeParse({ invitation, ...typed }));
     if (body !== null && settle(await signUp(body))) {
       await router.replace(paths.dashboard);
     }
-  };
-  const onSubmit = useSubmit(submit);
+  });
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
@@ -76,12 +75,8 @@ function AccountForm({ invitation, invited }: { invitation: string; invited: Inv
       <p className={styles.text}>
         You are invited to <strong>{invited.siteName}</strong> as <strong>{userTypeLabels[invited.type]}</strong>.
       </p>
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
+      <EmailField
         hint="You sign in with it. The invitation is for this address."
-        autoComplete="username"
         readOnly
         value={invited.email}
         onChange={() => {}}
