@@ -1,16 +1,16 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
-import { focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
 import { EmailField } from './EmailField';
 import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
 
 interface SignInFormProps {
   /** The page that the user wanted, one of our own addresses; null: the dashboard. */
@@ -21,31 +21,18 @@ interface SignInFormProps {
 export function SignInForm({ next }: SignInFormProps) {
   const router = useRouter();
   const { signIn, isWaiting } = useAuthentication();
-  const form = useRef<HTMLFormElement>(null);
+  const { form, errors, failure, mark, settle } = useFormFaults();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const [errors, setErrors] = useState<FieldErrors>({});
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors]);
 
   const onSubmit = useSubmit(async () => {
     const missing = {
       ...(email.trim() === '' && { email: 'is empty' }),
       ...(password === '' && { password: 'is empty' }),
     };
-    setErrors(missing);
-    setFailure(null);
-    if (Object.keys(missing).length > 0) {
-      return;
-    }
-    const refused = await signIn({ email, password });
-    if (refused === null) {
+    mark(missing);
+    if (Object.keys(missing).length === 0 && settle(await signIn({ email, password }))) {
       await router.replace(next ?? paths.dashboard);
-    } else {
-      setFailure(refused);
-      setErrors(refused.fields);
     }
   });
 

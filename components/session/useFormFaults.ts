@@ -9,6 +9,8 @@ export interface FormFaults {
   errors: FieldErrors;
   /** Why the server refused the last attempt. */
   failure: ApiFailure | null;
+  /** Shows what is wrong before anything is sent. */
+  mark: (errors: FieldErrors) => void;
   /** Takes the schema's result for what was typed. Returns the body, or null and shows each fault at its field. */
   validate: <Body>(parsed: z.ZodSafeParseResult<Body>) => Body | null;
   /** Takes the outcome of an attempt. Returns true if it was not refused. */
@@ -26,13 +28,17 @@ export function useFormFaults(): FormFaults {
   useEffect(() => {
     focusFirstError(form.current);
   }, [errors]);
+  const mark = (found: FieldErrors): void => {
+    setFailure(null);
+    setErrors(found);
+  };
   return {
     form,
     errors,
     failure,
+    mark,
     validate: (parsed) => {
-      setFailure(null);
-      setErrors(parsed.success ? {} : fieldErrors(parsed.error));
+      mark(parsed.success ? {} : fieldErrors(parsed.error));
       return parsed.success ? parsed.data : null;
     },
     settle: (refused) => {
