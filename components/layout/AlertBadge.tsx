@@ -7,7 +7,10 @@ export function AlertBadge({ isOnPicture }: { isOnPicture: boolean }) {
   const { items, isOld } = useAlertStrip();
   const { count, worst } = awaitedAlerts(items ?? []);
   return worst === null || isOld ? null : (
-    <span className={`${styles[worst]} ${isOnPicture ? styles.onPicture : styles.beside}`} title={awaitedText(count)}>
+    <span
+      className={`${styles.badge} ${isOnPicture ? styles.onPicture : styles.beside} priority-${worst}`}
+      title={awaitedText(count)}
+    >
       <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
       <span className="visually-hidden"> {awaitedText(count)}</span>
     </span>

@@ -19,7 +19,7 @@ export function AlertChip({ rulesAreOn }: { rulesAreOn: boolean }) {
     <Link
       href={paths.dashboard}
       prefetch={false}
-      className={worst === null || isOld ? styles.quiet : styles[worst]}
+      className={`${styles.chip} ${worst === null || isOld ? styles.quiet : `${styles.urgent} priority-${worst}`}`}
       title={isOld ? `${text}, as it was when the server last answered` : text}
     >
       {worst === null ? null : <PriorityShape priority={worst} />}

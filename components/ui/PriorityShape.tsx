@@ -25,7 +25,7 @@ export function PriorityShape({ priority, look = 'filled', size = 24 }: Priority
   const { signs, outline, textY } = shapes[priority];
   return (
     <svg
-      className={`${styles.shape} ${styles[priority]} ${styles[look]}`}
+      className={`${styles.shape} ${styles[look]} priority-${priority}`}
       width={size}
       height={size}
       viewBox="0 0 28 28"
