@@ -33,7 +33,7 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
       mask={{ closable: false }}
       onCancel={onClose}
     >
-      <div className={styles.content}>
+      <div className="stack">
         <ul className={styles.facts}>
           <li>
             For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. There you

@@ -84,7 +84,7 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
     <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={response.data?.total} />
   );
   return (
-    <div className={styles.screen}>
+    <div className="stack">
       <h1 className="visually-hidden">Dashboard</h1>
       <div {...handlers} className={styles.layout} data-tour="alerts">
         {firstAlerts === null ? null : (

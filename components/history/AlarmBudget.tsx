@@ -249,7 +249,7 @@ export function AlarmBudget({ user, address, onChange }: FiltersProps) {
         timeZone={timeZone}
       >
         {(budget) => (
-          <div className={styles.budget}>
+          <div className="stack">
             <p className={history.quiet}>{spanWords(budget, timeZone)}</p>
             <BudgetTiles budget={budget} />
             <BudgetBars budget={budget} isByDay={address.days !== '1'} timeZone={timeZone} />

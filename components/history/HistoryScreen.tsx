@@ -23,7 +23,7 @@ export function HistoryScreen({ user, now }: HistoryScreenProps) {
     void router.replace(path, undefined, { shallow: true, scroll: false });
   };
   return (
-    <div className={styles.screen}>
+    <div className="stack">
       <div className={styles.head}>
         <h1>Alert history</h1>
         <Segmented

@@ -7,7 +7,6 @@ import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import { useSubmit } from '../ui/useSubmit';
-import styles from './session.module.css';
 import { LockStrip } from './LockStrip';
 import { SignOut } from './SignOut';
 
@@ -56,7 +55,7 @@ export function LockScreen({ initialNow }: { initialNow: number }) {
         )}
         Patient data is hidden while locked.
       </p>
-      <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <form method="post" noValidate className="stack" onSubmit={onSubmit}>
         <FormFailure>{failure}</FormFailure>
         <TextField
           ref={field}

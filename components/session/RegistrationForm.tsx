@@ -73,7 +73,7 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
   });
 
   return (
-    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+    <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : `Your request was not accepted. ${failure.message}`}</FormFailure>
       <p className={styles.text}>
         {sites.length === 1 ? (

@@ -42,7 +42,7 @@ function ResetMailForm() {
         ) : null}
       </div>
       {isAsked ? null : (
-        <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+        <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
           <FormFailure>{failure === null ? null : `Your request was not accepted. ${failure.message}`}</FormFailure>
           <p className={styles.text}>Enter your sign-in e-mail, and we send you a link for a new password.</p>
           <EmailField autoFocus value={email} onChange={setEmail} error={errors.email} />
@@ -83,7 +83,7 @@ function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
   const isLinkBad = errors.token !== undefined;
 
   return (
-    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+    <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
       <FormFailure>{isLinkBad ? 'This link is not valid.' : failure === null ? null : failure.message}</FormFailure>
       <p className={styles.text}>
         When the password changes, all your sessions end. Then sign in with the new password.

@@ -51,7 +51,7 @@ export function SetupForm() {
   });
 
   return (
-    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+    <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : `Setup failed. ${failure.message}`}</FormFailure>
       <TextField
         label="Setup code"

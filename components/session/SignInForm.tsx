@@ -37,7 +37,7 @@ export function SignInForm({ next }: SignInFormProps) {
   });
 
   return (
-    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+    <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : failureText(failure)}</FormFailure>
       <EmailField autoFocus value={email} onChange={setEmail} error={errors.email} />
       <TextField

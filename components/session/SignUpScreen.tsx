@@ -70,7 +70,7 @@ function AccountForm({ invitation, invited }: { invitation: string; invited: Inv
   });
 
   return (
-    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+    <form ref={form} method="post" noValidate className="stack" onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : `Sign-up failed. ${failure.message}`}</FormFailure>
       <p className={styles.text}>
         You are invited to <strong>{invited.siteName}</strong> as <strong>{userTypeLabels[invited.type]}</strong>.

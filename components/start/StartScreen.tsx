@@ -233,7 +233,7 @@ export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) 
   const answer = usePatients({ ...dashboardQuery, text: '' }, firstPage);
   const mine = usePatients({ ...ownCountQuery, text: '' }, myPage).data?.total;
   return (
-    <div className={styles.screen}>
+    <div className="stack">
       <h1>{user.site.name}</h1>
       <AsyncView answer={answer} skeleton={<ListSkeleton label="Patients are loading" />} timeZone={user.site.timeZone}>
         {(page) => <Summary page={page} mine={mine} user={user} initialNow={now} />}
