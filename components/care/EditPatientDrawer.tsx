@@ -14,7 +14,6 @@ import { RefusalText } from '../ui/RefusalText';
 import { SchemaForm } from '../ui/SchemaForm';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
 import { useSeen } from '../ui/useSeen';
-import styles from './care.module.css';
 import type { CareDrawerProps } from './careDrawer';
 
 /** Corrects a patient's identity. Only what was changed is sent, so that it overwrites nothing else. */
@@ -54,7 +53,7 @@ export function EditPatientDrawer({ patient: present, user, now: initialNow, onC
         )}
         submitLabel="Save"
       >
-        <div className={styles.pair}>
+        <div className="field-pair">
           <FormField name="familyName" label="Family name" />
           <FormField name="givenName" label="Given name" />
           <DateOfBirthField site={user.site} today={today} />

@@ -92,7 +92,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
               ))}
             </Choices>
             {isStay ? null : (
-              <div className={styles.pair}>
+              <div className="field-pair">
                 <Field label="First day" error={undefined}>
                   {(control) => <DayPicker {...control} site={user.site} value={from} onChange={setFrom} />}
                 </Field>

@@ -190,7 +190,7 @@ function NewLimitsOfRule({ item, patient, user, onDone, onChangedByOthers }: New
       done="set"
       submitLabel="Set limits"
     >
-      <div className={styles.pair}>
+      <div className="field-pair">
         {sides.map((side) => {
           const range = item.bounds[side];
           return (

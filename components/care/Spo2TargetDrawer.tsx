@@ -61,7 +61,7 @@ function Target({ present, patientId, timeZone, onDone }: TargetProps) {
         <FormField name="scale" label="SpO2 scale">
           <Select options={scales} />
         </FormField>
-        <div className={styles.pair}>
+        <div className="field-pair">
           <FormField name="low" label="Target from, %">
             <InputNumber />
           </FormField>

@@ -18,7 +18,6 @@ import { DateOfBirthField } from '../ui/DateOfBirthField';
 import { notDone } from '../ui/notDone';
 import { SchemaForm } from '../ui/SchemaForm';
 import { profileChoices, sexChoices } from '../ui/patientChoices';
-import styles from './AddPatientForm.module.css';
 import { PatientName, patientIdentity, patientName } from '../ui/PatientName';
 
 interface AddPatientFormProps {
@@ -67,7 +66,7 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
       submitLabel="Add patient"
       confirmLabel="Add as another person"
     >
-      <div className={styles.pair}>
+      <div className="field-pair">
         <FormField name="familyName" label="Family name" autoFocus />
         <FormField name="givenName" label="Given name" hint="Empty if there is only one name" isOptional />
         <DateOfBirthField site={user.site} today={today} />
@@ -76,7 +75,7 @@ export function AddPatientForm({ onAdded, user }: AddPatientFormProps) {
       <FormField name="sex" label="Sex">
         <Select options={sexChoices} />
       </FormField>
-      <div className={styles.pair}>
+      <div className="field-pair">
         <PlaceFields user={user} patientId={null} />
       </div>
       <FormField name="profile" label="Profile">

@@ -106,7 +106,7 @@ export function ReadingsDrawer({ patient, timeZone, onClose, onSaved }: Readings
         }}
         submitLabel="Save readings"
       >
-        <div className={styles.pair}>
+        <div className="field-pair">
           {fields.map(({ kind, label, hint }) => (
             <FormField
               key={kind}
