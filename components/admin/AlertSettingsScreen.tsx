@@ -96,9 +96,7 @@ export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
       {isProposingTimes && times !== undefined ? (
         <ProposeTimesDrawer
           settings={times}
-          onClose={() => {
-            setIsProposingTimes(false);
-          }}
+          onClose={() => setIsProposingTimes(false)}
           onProposed={() => {
             setIsProposingTimes(false);
             setSaid('Proposed. The old times hold until someone else approves.');
@@ -111,9 +109,7 @@ export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
           limit={limit}
           proposals={limits.data.proposals}
           site={user.site}
-          onClose={() => {
-            setChosen(null);
-          }}
+          onClose={() => setChosen(null)}
           onProposed={() => {
             setChosen(null);
             setSaid('Proposed. The old limits hold until someone else approves.');

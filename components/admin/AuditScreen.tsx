@@ -76,9 +76,7 @@ function About({
       type="button"
       className={styles.plain}
       title="Show only entries about this patient"
-      onClick={() => {
-        onPatient(objectId);
-      }}
+      onClick={() => onPatient(objectId)}
     >
       {about ?? `patient ${objectId}`}
     </button>
@@ -187,13 +185,7 @@ export function AuditScreen({ user }: { user: User }) {
         </Field>
         <div className={styles.actions}>
           {filter.patientId === '' ? null : (
-            <Button
-              onClick={() => {
-                set({ patientId: '' });
-              }}
-            >
-              Patient {filter.patientId} only: show all
-            </Button>
+            <Button onClick={() => set({ patientId: '' })}>Patient {filter.patientId} only: show all</Button>
           )}
           {can(user, 'exportAudit') ? (
             <a
@@ -212,40 +204,21 @@ export function AuditScreen({ user }: { user: User }) {
         skeleton={<ListSkeleton label="Audit log is loading" rows={5} />}
         empty={() => (
           <EmptyState title="No entries match these filters">
-            <Button
-              onClick={() => {
-                set(noFilter);
-              }}
-            >
-              Show all entries
-            </Button>
+            <Button onClick={() => set(noFilter)}>Show all entries</Button>
           </EmptyState>
         )}
         timeZone={timeZone}
       >
         {({ items, next }) => (
           <>
-            <AuditTable
-              entries={items}
-              site={user.site}
-              onPatient={(id) => {
-                set({ patientId: String(id) });
-              }}
-            />
+            <AuditTable entries={items} site={user.site} onPatient={(id) => set({ patientId: String(id) })} />
             <div className={styles.actions}>
-              <Button
-                disabled={pageStarts.length === 0}
-                onClick={() => {
-                  setPageStarts(pageStarts.slice(0, -1));
-                }}
-              >
+              <Button disabled={pageStarts.length === 0} onClick={() => setPageStarts(pageStarts.slice(0, -1))}>
                 Previous Page
               </Button>
               <Button
                 disabled={next === null}
-                onClick={() => {
-                  setPageStarts(next === null ? pageStarts : [...pageStarts, next]);
-                }}
+                onClick={() => setPageStarts(next === null ? pageStarts : [...pageStarts, next])}
               >
                 Next Page
               </Button>

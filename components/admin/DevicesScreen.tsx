@@ -32,13 +32,7 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
           <p className={styles.text}>
             Each device sends its values with a token of its own; those of an HL7 sender have none.
           </p>
-          <Button
-            type="primary"
-            icon={<Icon name="plus" />}
-            onClick={() => {
-              setIsAdding(true);
-            }}
-          >
+          <Button type="primary" icon={<Icon name="plus" />} onClick={() => setIsAdding(true)}>
             Add device
           </Button>
         </div>
@@ -63,29 +57,14 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
             devices={items}
             initialNow={now}
             timeZone={user.site.timeZone}
-            onOpen={({ id }) => {
-              setOpenId(id);
-            }}
+            onOpen={({ id }) => setOpenId(id)}
           />
         )}
       </AsyncView>
       {open === undefined ? null : (
-        <DeviceDrawer
-          key={open.id}
-          device={open}
-          user={user}
-          onClose={() => {
-            setOpenId(null);
-          }}
-        />
+        <DeviceDrawer key={open.id} device={open} user={user} onClose={() => setOpenId(null)} />
       )}
-      {isAdding ? (
-        <AddDeviceDrawer
-          onClose={() => {
-            setIsAdding(false);
-          }}
-        />
-      ) : null}
+      {isAdding ? <AddDeviceDrawer onClose={() => setIsAdding(false)} /> : null}
     </div>
   );
 }

@@ -69,12 +69,7 @@ export function DevicesTable({ devices, initialNow, timeZone, onOpen }: DevicesT
           <td className="ant-table-cell">{assignedText(device)}</td>
           <td className="ant-table-cell">{device.refused >= 1_000 ? '1000 or more' : device.refused}</td>
           <td className="ant-table-cell">
-            <Button
-              onClick={() => {
-                onOpen(device);
-              }}
-              aria-label={`Open ${device.name}`}
-            >
+            <Button onClick={() => onOpen(device)} aria-label={`Open ${device.name}`}>
               Open
             </Button>
           </td>

@@ -70,14 +70,7 @@ export function ErrorsScreen({ user }: { user: User }) {
       <div className={styles.filters}>
         <Field label="Report ID" error={undefined}>
           {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              value={wanted}
-              onChange={({ target }) => {
-                setWanted(target.value);
-              }}
-            />
+            <Input {...control} autoComplete="off" value={wanted} onChange={({ target }) => setWanted(target.value)} />
           )}
         </Field>
       </div>
@@ -85,14 +78,7 @@ export function ErrorsScreen({ user }: { user: User }) {
         answer={answer}
         isEmpty={(data) => found(data).length === 0}
         skeleton={<ListSkeleton label="The errors are loading" rows={5} />}
-        empty={(data) => (
-          <Nothing
-            {...data}
-            onShowAll={() => {
-              setWanted('');
-            }}
-          />
-        )}
+        empty={(data) => <Nothing {...data} onShowAll={() => setWanted('')} />}
         timeZone={timeZone}
       >
         {(data) => <ErrorsTable reports={found(data)} timeZone={timeZone} />}

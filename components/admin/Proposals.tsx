@@ -93,12 +93,7 @@ function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; 
             />
           ) : null}
           {proposal.canReject ? (
-            <Button
-              aria-label={`${isOwn ? 'Withdraw' : 'Reject'} ${title}`}
-              onClick={() => {
-                setIsRejecting(true);
-              }}
-            >
+            <Button aria-label={`${isOwn ? 'Withdraw' : 'Reject'} ${title}`} onClick={() => setIsRejecting(true)}>
               {isOwn ? 'Withdraw' : 'Reject'}
             </Button>
           ) : null}
@@ -109,9 +104,7 @@ function OpenProposal({ item, user, onSaid }: { item: ProposalItem; user: User; 
           item={item}
           isOwn={isOwn}
           change={<Difference lines={difference} />}
-          onClose={() => {
-            setIsRejecting(false);
-          }}
+          onClose={() => setIsRejecting(false)}
           onRejected={() => {
             setIsRejecting(false);
             onSaid(`${isOwn ? 'Withdrawn' : 'Rejected'}: ${title}. Nothing has changed.`);

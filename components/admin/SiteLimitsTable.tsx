@@ -48,12 +48,7 @@ export function SiteLimitsTable({ settings: { items, proposals }, timeZone, onPr
             <td className="ant-table-cell">{boundsWords(limit)}</td>
             {onPropose === null ? null : (
               <td className="ant-table-cell">
-                <Button
-                  aria-label={`Propose ${name}`}
-                  onClick={() => {
-                    onPropose(limit);
-                  }}
-                >
+                <Button aria-label={`Propose ${name}`} onClick={() => onPropose(limit)}>
                   Propose
                 </Button>
               </td>

@@ -30,13 +30,7 @@ export function SitesScreen({ user }: { user: User }) {
           Each site has its own patients, users, devices, settings and audit log. No one sees those of another site, and
           neither do you: here are names only.
         </p>
-        <Button
-          type="primary"
-          icon={<Icon name="plus" />}
-          onClick={() => {
-            setIsAdding(true);
-          }}
-        >
+        <Button type="primary" icon={<Icon name="plus" />} onClick={() => setIsAdding(true)}>
           Add site
         </Button>
       </div>
@@ -59,12 +53,7 @@ export function SitesScreen({ user }: { user: User }) {
                 <td className="ant-table-cell">{site.users === 0 ? 'None yet' : site.users}</td>
                 <td className="ant-table-cell">
                   {site.users === 0 ? (
-                    <Button
-                      aria-label={`Invite again to ${site.name}`}
-                      onClick={() => {
-                        setInvitingTo(site);
-                      }}
-                    >
+                    <Button aria-label={`Invite again to ${site.name}`} onClick={() => setInvitingTo(site)}>
                       Invite again
                     </Button>
                   ) : null}
@@ -79,19 +68,10 @@ export function SitesScreen({ user }: { user: User }) {
           key={invitingTo.id}
           site={invitingTo}
           timeZone={timeZone}
-          onClose={() => {
-            setInvitingTo(null);
-          }}
+          onClose={() => setInvitingTo(null)}
         />
       )}
-      {isAdding ? (
-        <AddSiteDrawer
-          timeZone={timeZone}
-          onClose={() => {
-            setIsAdding(false);
-          }}
-        />
-      ) : null}
+      {isAdding ? <AddSiteDrawer timeZone={timeZone} onClose={() => setIsAdding(false)} /> : null}
     </div>
   );
 }

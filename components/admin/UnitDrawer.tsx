@@ -37,9 +37,7 @@ export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerPro
           submitLabel="Rename"
           initialName={unit.name}
           send={(body) => rename({ params: { id: unit.id }, body })}
-          onDone={(name) => {
-            setSaid(`Renamed to ${name}.`);
-          }}
+          onDone={(name) => setSaid(`Renamed to ${name}.`)}
         />
         <People unit={unit} timeZone={timeZone} onSaid={setSaid} />
         <Retire unit={unit} onRetired={onRetired} />

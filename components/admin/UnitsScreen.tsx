@@ -98,9 +98,7 @@ export function UnitsScreen({ user }: { user: User }) {
           key={open.id}
           unit={open}
           timeZone={timeZone}
-          onClose={() => {
-            setOpenId(null);
-          }}
+          onClose={() => setOpenId(null)}
           onRetired={() => {
             setOpenId(null);
             setSaid(`${open.name} is retired.`);
@@ -109,9 +107,7 @@ export function UnitsScreen({ user }: { user: User }) {
       )}
       {isAdding ? (
         <AddUnitDrawer
-          onClose={() => {
-            setIsAdding(false);
-          }}
+          onClose={() => setIsAdding(false)}
           onAdded={(name) => {
             setIsAdding(false);
             setSaid(`${name} was added.`);

@@ -55,9 +55,7 @@ function InvitationsTable({ invitations, timeZone, onWithdraw }: InvitationsTabl
               label="Withdraw"
               name={`Withdraw the invitation of ${invitation.email}`}
               question={`Withdraw the invitation of ${invitation.email}? Its link stops working.`}
-              onConfirm={() => {
-                onWithdraw(invitation);
-              }}
+              onConfirm={() => onWithdraw(invitation)}
             />
           </td>
         </tr>
@@ -124,9 +122,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
           maxLength={200}
           autoComplete="off"
           value={text}
-          onChange={({ target }) => {
-            search(target.value);
-          }}
+          onChange={({ target }) => search(target.value)}
         />
         <Button
           type="primary"
@@ -150,13 +146,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
         empty={() => (
           <EmptyState title="No matching users">
             <p>No name or e-mail starts with this text.</p>
-            <Button
-              onClick={() => {
-                search('');
-              }}
-            >
-              Show all users
-            </Button>
+            <Button onClick={() => search('')}>Show all users</Button>
           </EmptyState>
         )}
         timeZone={timeZone}
@@ -224,15 +214,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
       ) : (
         <UserDrawer user={open} isOwn={open.id === own.id} units={units} timeZone={timeZone} onClose={close} />
       )}
-      {isInviting ? (
-        <InviteDrawer
-          units={units}
-          timeZone={timeZone}
-          onClose={() => {
-            setIsInviting(false);
-          }}
-        />
-      ) : null}
+      {isInviting ? <InviteDrawer units={units} timeZone={timeZone} onClose={() => setIsInviting(false)} /> : null}
     </div>
   );
 }

@@ -109,9 +109,7 @@ function Actions({ user, confirmation, onOpen, onReject, onConfirm }: ActionsPro
           label="Confirm"
           name={`Confirm ${name}`}
           question={`Did ${name} ask you for it, and choose the password?`}
-          onConfirm={() => {
-            onConfirm(user);
-          }}
+          onConfirm={() => onConfirm(user)}
         />
         {change}
       </div>
@@ -128,9 +126,7 @@ function Actions({ user, confirmation, onOpen, onReject, onConfirm }: ActionsPro
         label="Reject"
         name={`Reject ${name}`}
         question={`Reject the request of ${name}?`}
-        onConfirm={() => {
-          onReject(user);
-        }}
+        onConfirm={() => onReject(user)}
       />
     </div>
   );

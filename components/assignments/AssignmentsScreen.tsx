@@ -45,9 +45,7 @@ function AssignmentsToolbar({ unitId, units, which, shift, onChoose, timeZone }:
         <select
           className={nativeControl}
           value={unitId}
-          onChange={({ target }) => {
-            onChoose(Number(target.value), which);
-          }}
+          onChange={({ target }) => onChoose(Number(target.value), which)}
         >
           {units.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -63,9 +61,7 @@ function AssignmentsToolbar({ unitId, units, which, shift, onChoose, timeZone }:
             type="button"
             className={bar.view}
             aria-pressed={one === which}
-            onClick={() => {
-              onChoose(unitId, one);
-            }}
+            onClick={() => onChoose(unitId, one)}
           >
             {shiftLabels[one]}
           </button>

@@ -52,9 +52,7 @@ function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onCl
           <select
             className={nativeControl}
             value={role}
-            onChange={({ target }) => {
-              setRole(patientRoles.find((known) => known === target.value) ?? role);
-            }}
+            onChange={({ target }) => setRole(patientRoles.find((known) => known === target.value) ?? role)}
           >
             {patientRoles.map((known) => (
               <option key={known} value={known}>
@@ -64,13 +62,7 @@ function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onCl
           </select>
         </label>
         {fitting.some(({ id }) => id === ownId) ? (
-          <NativeButton
-            look="primary"
-            disabled={isEmpty}
-            onClick={() => {
-              onAssign(role, ownId);
-            }}
-          >
+          <NativeButton look="primary" disabled={isEmpty} onClick={() => onAssign(role, ownId)}>
             Assign to me
           </NativeButton>
         ) : null}
@@ -79,9 +71,7 @@ function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onCl
           <select
             className={nativeControl}
             value={chosen === undefined && person !== 'nobody' ? '' : person}
-            onChange={({ target }) => {
-              setPerson(target.value);
-            }}
+            onChange={({ target }) => setPerson(target.value)}
           >
             <option value="">Another person</option>
             <option value="nobody">Not assigned</option>
@@ -154,12 +144,8 @@ export function AssignmentsTable({
           withoutNurse={withoutNurse.length}
           staff={staff}
           ownId={ownId}
-          onSelectWithoutNurse={() => {
-            setChosen(withoutNurse.map(({ id }) => id));
-          }}
-          onClear={() => {
-            setChosen([]);
-          }}
+          onSelectWithoutNurse={() => setChosen(withoutNurse.map(({ id }) => id))}
+          onClear={() => setChosen([])}
           onAssign={(role, userId) => {
             assign(
               selected.map((patient) => placesOf(patient)[role]),
@@ -211,9 +197,7 @@ export function AssignmentsTable({
                         <SelectBox
                           label={`Select ${patientName(patient)}, MRN ${patient.mrn}`}
                           isChecked={chosen.includes(patient.id)}
-                          onChange={() => {
-                            toggle(patient.id);
-                          }}
+                          onChange={() => toggle(patient.id)}
                         />
                       </td>
                     ) : null}

@@ -43,9 +43,7 @@ export const HolderCell = memo(function HolderCell({
             aria-invalid={isRefused}
             data-nobody={shownId === null ? '' : undefined}
             value={shownId ?? ''}
-            onChange={({ target }) => {
-              onAssign([place], target.value === '' ? null : Number(target.value));
-            }}
+            onChange={({ target }) => onAssign([place], target.value === '' ? null : Number(target.value))}
           >
             <option value="">Not assigned</option>
             {[...fitting.filter(({ id }) => id === ownId), ...fitting.filter(({ id }) => id !== ownId)].map(

@@ -9,11 +9,6 @@ const BreakGlassDialog = antdOnDemand(() => import('./BreakGlassDialog').then((m
 /** Draws the dialog of emergency access while it is open. Part of the shell. */
 export function BreakGlassPlace({ user }: { user: User }) {
   return useIsAsking() && canBreakGlass(user) ? (
-    <BreakGlassDialog
-      user={user}
-      onClose={() => {
-        askForBreakGlass(false);
-      }}
-    />
+    <BreakGlassDialog user={user} onClose={() => askForBreakGlass(false)} />
   ) : null;
 }

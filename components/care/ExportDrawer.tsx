@@ -79,14 +79,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
             <Choices legend="From when" isDisabled={isRunning}>
               {[true, false].map((stay) => (
                 <label key={String(stay)}>
-                  <input
-                    type="radio"
-                    name={name}
-                    checked={isStay === stay}
-                    onChange={() => {
-                      setIsStay(stay);
-                    }}
-                  />
+                  <input type="radio" name={name} checked={isStay === stay} onChange={() => setIsStay(stay)} />
                   {!stay ? 'Other days' : patient.state === 'discharged' ? 'The last stay' : 'This stay'}
                 </label>
               ))}

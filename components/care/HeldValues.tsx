@@ -60,13 +60,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
         <div key={held.since} className={styles.held}>
           <span role="status">{heldWords(held, now, user.site.timeZone)}</span>
           {!canRelease ? null : held.releasedBy === null ? (
-            <Button
-              onClick={() => {
-                setOpened(held);
-              }}
-            >
-              Release values
-            </Button>
+            <Button onClick={() => setOpened(held)}>Release values</Button>
           ) : (
             <ConfirmButton
               label="Take back"
@@ -80,15 +74,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
       ))}
       <FormFailure failure={failure} done="taken back" />
       {opened === null ? null : (
-        <ReleaseDrawer
-          held={opened}
-          patient={patient}
-          user={user}
-          now={initialNow}
-          onClose={() => {
-            setOpened(null);
-          }}
-        />
+        <ReleaseDrawer held={opened} patient={patient} user={user} now={initialNow} onClose={() => setOpened(null)} />
       )}
     </div>
   );

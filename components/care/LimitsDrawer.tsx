@@ -91,9 +91,7 @@ function Limits({ patient, user, onDone }: PartProps) {
               patient={patient}
               user={user}
               onDone={onDone}
-              onChangedByOthers={() => {
-                void limits.refresh();
-              }}
+              onChangedByOthers={() => void limits.refresh()}
               // Only a physician sets the thresholds of the score (clinical.md section 0, N1).
               items={ofScale.filter(({ rule }) => user.type === 'physician' || !isOfScore(rule))}
             />

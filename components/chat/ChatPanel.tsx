@@ -41,12 +41,7 @@ class ChatBoundary extends Component<{ children: ReactNode }, { failed: boolean 
 
   override render(): ReactNode {
     return this.state.failed ? (
-      <ChatMessage
-        title="Chat cannot be shown"
-        onAgain={() => {
-          this.setState({ failed: false });
-        }}
-      >
+      <ChatMessage title="Chat cannot be shown" onAgain={() => this.setState({ failed: false })}>
         Everything else keeps working.
       </ChatMessage>
     ) : (

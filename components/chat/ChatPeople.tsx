@@ -91,13 +91,7 @@ function Group({
       <ul>
         {entries.map(({ id, name, about, body }) => (
           <li key={id}>
-            <button
-              type="button"
-              className={styles.person}
-              onClick={() => {
-                onChoose(body);
-              }}
-            >
+            <button type="button" className={styles.person} onClick={() => onChoose(body)}>
               {name}
               {about === null ? null : <span className={styles.quiet}>{about}</span>}
             </button>

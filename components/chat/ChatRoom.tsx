@@ -86,9 +86,7 @@ function ChannelEntry({
       type="button"
       className={styles.channel}
       aria-current={active === true ? 'true' : undefined}
-      onClick={() => {
-        void setActiveChannel?.(channel);
-      }}
+      onClick={() => void setActiveChannel?.(channel)}
     >
       <span className={styles.channelHead}>
         <strong>{title ?? displayTitle}</strong>
@@ -221,13 +219,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
   return (
     <div className={`${layout === 'wide' ? styles.wide : styles.narrow} ${roomStyles.colors}`}>
       <div className={styles.list} hidden={!isList}>
-        <button
-          type="button"
-          className={styles.write}
-          onClick={() => {
-            setIsChoosing(true);
-          }}
-        >
+        <button type="button" className={styles.write} onClick={() => setIsChoosing(true)}>
           Write to …
         </button>
         <ChannelList filters={filters} sort={sort} setActiveChannelOnMount={layout === 'wide' && patientId === null} />
@@ -250,13 +242,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
         ) : (
           <>
             {layout === 'narrow' ? (
-              <button
-                type="button"
-                className={styles.plain}
-                onClick={() => {
-                  setActiveChannel();
-                }}
-              >
+              <button type="button" className={styles.plain} onClick={() => setActiveChannel()}>
                 All channels
               </button>
             ) : null}

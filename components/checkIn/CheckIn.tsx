@@ -322,9 +322,7 @@ export function CheckIn({ linkKey, opened, onOpened }: CheckInProps) {
               <CheckInForm
                 typed={typed}
                 onChange={setTyped}
-                onReadingDone={() => {
-                  settle(typed.readings);
-                }}
+                onReadingDone={() => settle(typed.readings)}
                 hasDanger={(whole) => dangersOf(answersOf(whole), red, null).length > 0}
                 isSending={waiting !== undefined}
                 refused={refused ?? null}

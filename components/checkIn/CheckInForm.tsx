@@ -41,9 +41,7 @@ function ReadingField({ name, words: { label, unit, hint }, value, fault, onType
           value={value}
           aria-invalid={fault !== null}
           aria-describedby={`${id}-hint${fault === null ? '' : ` ${id}-fault`}`}
-          onChange={({ target }) => {
-            onType(target.value);
-          }}
+          onChange={({ target }) => onType(target.value)}
           onBlur={onDone}
         />
         <span aria-hidden="true">{unit}</span>
@@ -94,14 +92,7 @@ function Choices<Choice extends string>({
       <div className={isScale ? styles.scale : styles.row}>
         {values.map((value) => (
           <label key={value} className={styles.choice}>
-            <input
-              type="radio"
-              name={name}
-              checked={chosen === value}
-              onChange={() => {
-                onChoose(value);
-              }}
-            />
+            <input type="radio" name={name} checked={chosen === value} onChange={() => onChoose(value)} />
             <span>{choices[value]}</span>
           </label>
         ))}
@@ -111,9 +102,7 @@ function Choices<Choice extends string>({
           type="button"
           className={styles.clear}
           aria-label={`Clear the answer to: ${legend}`}
-          onClick={() => {
-            onChoose(null);
-          }}
+          onClick={() => onChoose(null)}
         >
           Clear this answer
         </button>
@@ -213,18 +202,14 @@ export function CheckInForm({
         choices={breathlessness}
         chosen={typed.breathlessness === null ? null : String(typed.breathlessness)}
         isScale
-        onChoose={(chosen) => {
-          change({ breathlessness: chosen === null ? null : Number(chosen) });
-        }}
+        onChoose={(chosen) => change({ breathlessness: chosen === null ? null : Number(chosen) })}
       />
       <Choices
         legend="Compared with yesterday"
         name="sinceYesterday"
         choices={sinceYesterdayWords}
         chosen={typed.sinceYesterday}
-        onChoose={(sinceYesterday) => {
-          change({ sinceYesterday });
-        }}
+        onChoose={(sinceYesterday) => change({ sinceYesterday })}
       />
       <section className={styles.group} aria-label="Symptoms">
         <h2>Symptoms today</h2>
@@ -251,9 +236,7 @@ export function CheckInForm({
             words={readingWords[kind]}
             value={typed.readings[kind]}
             fault={isChecked ? faultOf(kind) : null}
-            onType={(text) => {
-              change({ readings: { ...typed.readings, [kind]: text } });
-            }}
+            onType={(text) => change({ readings: { ...typed.readings, [kind]: text } })}
             onDone={onReadingDone}
           />
         ))}

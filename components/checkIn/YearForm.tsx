@@ -54,9 +54,7 @@ export function YearForm({ secret, hasFocus, onOpened, onClosed }: YearFormProps
           autoFocus={hasFocus}
           value={year}
           aria-describedby="year-hint"
-          onChange={({ target }) => {
-            setYear(target.value);
-          }}
+          onChange={({ target }) => setYear(target.value)}
         />
         <span id="year-hint" className={styles.hint}>
           4 digits, such as 1950. So we know that this is the right person.

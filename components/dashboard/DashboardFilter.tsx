@@ -44,15 +44,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
           </>
         )}
       </div>
-      {isAll ? null : (
-        <NativeButton
-          onClick={() => {
-            onView(wholeDashboard);
-          }}
-        >
-          Show all patients
-        </NativeButton>
-      )}
+      {isAll ? null : <NativeButton onClick={() => onView(wholeDashboard)}>Show all patients</NativeButton>}
     </div>
   );
 }

@@ -73,14 +73,7 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
         </tbody>
       </table>
       {patients.length > atFirst ? (
-        <button
-          type="button"
-          className={styles.more}
-          aria-expanded={showsAll}
-          onClick={() => {
-            setShowsAll(!showsAll);
-          }}
-        >
+        <button type="button" className={styles.more} aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `Show the first ${atFirst} only` : `Show all ${patients.length}`}
         </button>
       ) : null}

@@ -273,9 +273,7 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
     <div
       className={styles.composer}
       data-writing
-      onBlur={() => {
-        void keeper.save();
-      }}
+      onBlur={() => void keeper.save()}
       onKeyDown={(event) => {
         // As the button below, from any field.
         if (event.key === 'Enter' && event.ctrlKey && !event.repeat && !isLost && conflict === null) {

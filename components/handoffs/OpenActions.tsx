@@ -67,9 +67,7 @@ export function OpenActions<Action extends HandoffAction>({
                 <NativeButton
                   aria-label={`${isDone ? 'Undo' : 'Done'}: ${action.text}`}
                   disabled={isLost || isWaiting}
-                  onClick={() => {
-                    void mark(action, !isDone);
-                  }}
+                  onClick={() => void mark(action, !isDone)}
                 >
                   {isDone ? 'Undo' : 'Done'}
                 </NativeButton>

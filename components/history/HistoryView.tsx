@@ -191,19 +191,12 @@ export function HistoryView({ user, now, address, onChange }: HistoryViewProps) 
           <>
             <HistoryTable items={items} timeZone={timeZone} onLog={setShown} />
             <div className={styles.actions}>
-              <Button
-                disabled={starts.length === 0}
-                onClick={() => {
-                  setPages({ of, starts: starts.slice(0, -1) });
-                }}
-              >
+              <Button disabled={starts.length === 0} onClick={() => setPages({ of, starts: starts.slice(0, -1) })}>
                 Previous Page
               </Button>
               <Button
                 disabled={next === null}
-                onClick={() => {
-                  setPages({ of, starts: next === null ? starts : [...starts, next] });
-                }}
+                onClick={() => setPages({ of, starts: next === null ? starts : [...starts, next] })}
               >
                 Next Page
               </Button>
@@ -219,9 +212,7 @@ export function HistoryView({ user, now, address, onChange }: HistoryViewProps) 
             setShown(null);
             onChange({ patient: String(id) });
           }}
-          onClose={() => {
-            setShown(null);
-          }}
+          onClose={() => setShown(null)}
         />
       )}
     </>

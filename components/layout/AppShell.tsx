@@ -113,13 +113,7 @@ function Shell({
         header={
           <Header user={user} initialNow={now} serverLost={serverLost} resetKey={asPath}>
             {canOpenChat ? (
-              <ChatButton
-                ref={chatButton}
-                isOpen={isChatOpen}
-                onToggle={() => {
-                  setIsChatOpen(!isChatOpen);
-                }}
-              />
+              <ChatButton ref={chatButton} isOpen={isChatOpen} onToggle={() => setIsChatOpen(!isChatOpen)} />
             ) : null}
           </Header>
         }

@@ -34,13 +34,7 @@ export function NothingStoredBanner({ timeZone }: { timeZone: string }) {
         <div className={`${styles.notice} ${styles.acting}`}>
           <strong>Entries are stored again</strong>
           <span>Enter what was refused since {formatTime(last, timeZone)}.</span>
-          <NativeButton
-            onClick={() => {
-              setLast(null);
-            }}
-          >
-            Close
-          </NativeButton>
+          <NativeButton onClick={() => setLast(null)}>Close</NativeButton>
         </div>
       ) : null}
     </div>

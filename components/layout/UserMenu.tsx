@@ -65,14 +65,7 @@ export function UserMenu({ user }: { user: User }) {
           <legend>Appearance</legend>
           {themeChoices.map((choice) => (
             <label key={choice}>
-              <input
-                type="radio"
-                name="theme"
-                checked={theme === choice}
-                onChange={() => {
-                  chooseTheme(choice);
-                }}
-              />
+              <input type="radio" name="theme" checked={theme === choice} onChange={() => chooseTheme(choice)} />
               {themeLabels[choice]}
             </label>
           ))}
@@ -80,13 +73,7 @@ export function UserMenu({ user }: { user: User }) {
         <fieldset className={styles.themes}>
           <legend>Keyboard</legend>
           <label>
-            <input
-              type="checkbox"
-              checked={isSlashOn}
-              onChange={({ target }) => {
-                switchSlash(target.checked);
-              }}
-            />
+            <input type="checkbox" checked={isSlashOn} onChange={({ target }) => switchSlash(target.checked)} />
             <span>
               <kbd>/</kbd> finds a patient (<kbd>Ctrl</kbd> <kbd>K</kbd> always does)
             </span>

@@ -160,13 +160,7 @@ export function NoteComposer({ patient, user, now, notes, asked, onChanged }: No
   // What became of the last draft is not said of another one.
   const isUntouched = stored === null && !isUnsaved(draft) && draft.notice === null;
   return (
-    <div
-      ref={form}
-      className={styles.composer}
-      onBlur={() => {
-        void keeper.save();
-      }}
-    >
+    <div ref={form} className={styles.composer} onBlur={() => void keeper.save()}>
       <div className={styles.pair}>
         <SelectField
           label="Type"

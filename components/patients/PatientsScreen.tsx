@@ -180,9 +180,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         patients={patients}
         unread={unread}
         sort={view.sort}
-        onSort={(sort) => {
-          show({ sort });
-        }}
+        onSort={(sort) => show({ sort })}
         selectedIds={selectedIds}
         onSelect={setSelectedIds}
         initialNow={now}
@@ -199,31 +197,21 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         look={{ view, hidden: preferences.hidden }}
         units={last?.units ?? []}
         onView={show}
-        onHide={(hidden) => {
-          prefer({ hidden });
-        }}
+        onHide={(hidden) => prefer({ hidden })}
       />
       <PatientsToolbar
         text={text}
         onText={search}
         unit={view.unit}
         units={last?.units ?? []}
-        onUnit={(unit) => {
-          show({ unit, bed: undefined });
-        }}
+        onUnit={(unit) => show({ unit, bed: undefined })}
         bed={view.bed}
         beds={last?.beds ?? []}
-        onBed={(bed) => {
-          show({ bed });
-        }}
+        onBed={(bed) => show({ bed })}
         state={view.state}
-        onState={(state) => {
-          show({ view: 'all', state });
-        }}
+        onState={(state) => show({ view: 'all', state })}
         selectedCount={selectedIds.length}
-        onClearSelection={() => {
-          setSelectedIds([]);
-        }}
+        onClearSelection={() => setSelectedIds([])}
         onCheck={() => {
           leave();
           void router.push(paths.patientDetails(selectedIds));
@@ -263,9 +251,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
                   because={total > 0 ? 'page' : isOnlyAttention ? 'attention' : isFiltered ? 'filter' : 'none'}
                   user={text === '' ? undefined : user}
                   onShowAll={showAll}
-                  onFirstPage={() => {
-                    show({});
-                  }}
+                  onFirstPage={() => show({})}
                   onAdd={add}
                 />
               </div>
@@ -297,12 +283,8 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
                     pageSize={view.pageSize}
                     total={total}
                     sizes={pageSizes}
-                    onPage={(page) => {
-                      show({ page });
-                    }}
-                    onSize={(pageSize) => {
-                      show({ pageSize });
-                    }}
+                    onPage={(page) => show({ page })}
+                    onSize={(pageSize) => show({ pageSize })}
                   />
                 </>
               )}
@@ -312,9 +294,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       </div>
       {isAdding ? (
         <AddPatientDrawer
-          onClose={() => {
-            setIsAdding(false);
-          }}
+          onClose={() => setIsAdding(false)}
           onAdded={(name) => {
             setIsAdding(false);
             setMessage(`${name} was added.`);

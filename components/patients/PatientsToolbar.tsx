@@ -36,9 +36,7 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
         <select
           className={control}
           value={state}
-          onChange={({ target }) => {
-            props.onState(patientStates.find((known) => known === target.value) ?? state);
-          }}
+          onChange={({ target }) => props.onState(patientStates.find((known) => known === target.value) ?? state)}
         >
           {patientStates.map((known) => (
             <option key={known} value={known}>

@@ -64,9 +64,7 @@ function Choice<Id extends number | string>(props: ChoiceProps<Id>) {
         disabled={isOff}
         title={isOff ? 'Choose a unit first' : undefined}
         value={chosen ?? ''}
-        onChange={({ target }) => {
-          onChoose(offered.find(({ id }) => String(id) === target.value)?.id);
-        }}
+        onChange={({ target }) => onChoose(offered.find(({ id }) => String(id) === target.value)?.id)}
       >
         <option value="">{all}</option>
         {offered.map(({ id, name }) => (

@@ -33,9 +33,7 @@ export function QuickSearch({ user }: { user: User }) {
         type="button"
         className={styles.button}
         aria-keyshortcuts={isSlashOn ? 'Control+K /' : 'Control+K'}
-        onClick={() => {
-          setIsOpen(true);
-        }}
+        onClick={() => setIsOpen(true)}
       >
         <Icon name="search" />
         Find patient
@@ -43,14 +41,7 @@ export function QuickSearch({ user }: { user: User }) {
           {isSlashOn ? '/' : 'Ctrl K'}
         </kbd>
       </button>
-      {isOpen ? (
-        <QuickSearchDialog
-          user={user}
-          onClose={() => {
-            setIsOpen(false);
-          }}
-        />
-      ) : null}
+      {isOpen ? <QuickSearchDialog user={user} onClose={() => setIsOpen(false)} /> : null}
     </>
   );
 }

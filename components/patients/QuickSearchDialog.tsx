@@ -52,9 +52,7 @@ function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen, onLea
             role="option"
             aria-selected={place === chosen}
             className={styles.option}
-            onClick={() => {
-              onOpen(patient);
-            }}
+            onClick={() => onOpen(patient)}
           >
             <strong>{patientName(patient)}</strong>
             <span className={styles.identifiers}>
@@ -164,9 +162,7 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
           autoComplete="off"
           autoFocus
           value={typed}
-          onChange={({ target }) => {
-            setTyped(target.value);
-          }}
+          onChange={({ target }) => setTyped(target.value)}
           onKeyDown={onKeyDown}
         />
         {searched === '' ? (

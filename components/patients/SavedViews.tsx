@@ -27,9 +27,7 @@ export function SavedViews(props: SavedViewsMenuProps) {
         role="group"
         aria-label="Saved views of the list"
         className={styles.menu}
-        onToggle={({ newState }) => {
-          setIsOpen(newState === 'open');
-        }}
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
       >
         {isOpen ? <SavedViewsMenu {...props} /> : null}
       </div>

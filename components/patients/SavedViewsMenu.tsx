@@ -78,19 +78,12 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
             ) : (
               <>
                 <span className={styles.name}>{name}</span>
-                <NativeButton
-                  look="text"
-                  onClick={() => {
-                    setRenaming(name);
-                  }}
-                >
+                <NativeButton look="text" onClick={() => setRenaming(name)}>
                   Rename <span className="visually-hidden">{name}</span>
                 </NativeButton>
                 <NativeButton
                   look="text"
-                  onClick={() => {
-                    change((saved) => saved.filter((view) => view.name !== name), `“${name}” is deleted.`);
-                  }}
+                  onClick={() => change((saved) => saved.filter((view) => view.name !== name), `“${name}” is deleted.`)}
                 >
                   Delete <span className="visually-hidden">{name}</span>
                 </NativeButton>

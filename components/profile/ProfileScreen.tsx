@@ -162,9 +162,7 @@ function NamesForm({ user: { fname, lname } }: { user: User }) {
         }}
         refusalText={({ message }) => message}
         submitLabel="Save name"
-        onTyped={() => {
-          setSaid('');
-        }}
+        onTyped={() => setSaid('')}
       >
         <div className={styles.pair}>
           <FormField name="fname" label="First name" autoComplete="given-name" />

@@ -51,14 +51,7 @@ export function SoundState({ userId, initialNow }: { userId: number; initialNow:
           )}
         </button>
       ) : null}
-      {isTesting ? (
-        <SoundTest
-          userId={userId}
-          onClose={() => {
-            setIsTesting(false);
-          }}
-        />
-      ) : null}
+      {isTesting ? <SoundTest userId={userId} onClose={() => setIsTesting(false)} /> : null}
     </>
   );
 }

@@ -42,9 +42,7 @@ export function SoundTest({ userId, onClose }: { userId: number; onClose: () => 
           max={100}
           step={10}
           value={volume}
-          onChange={({ target }) => {
-            setVolume(Number(target.value));
-          }}
+          onChange={({ target }) => setVolume(Number(target.value))}
         />
       </label>
       <p className={styles.text}>
@@ -53,19 +51,8 @@ export function SoundTest({ userId, onClose }: { userId: number; onClose: () => 
       </p>
       <NotificationChoice userId={userId} />
       <div className={styles.actions}>
-        <NativeButton
-          onClick={() => {
-            play('medium');
-          }}
-        >
-          Test again
-        </NativeButton>
-        <NativeButton
-          look="primary"
-          onClick={() => {
-            dialog.current?.close();
-          }}
-        >
+        <NativeButton onClick={() => play('medium')}>Test again</NativeButton>
+        <NativeButton look="primary" onClick={() => dialog.current?.close()}>
           Done
         </NativeButton>
       </div>

@@ -172,22 +172,10 @@ function ConfirmationRow({ item: { id, name, type, isAdmin, openedBy, mayConfirm
               >
                 Yes, confirm
               </NativeButton>
-              <NativeButton
-                onClick={() => {
-                  setIsAsked(false);
-                }}
-              >
-                Cancel
-              </NativeButton>
+              <NativeButton onClick={() => setIsAsked(false)}>Cancel</NativeButton>
             </>
           ) : (
-            <NativeButton
-              onClick={() => {
-                setIsAsked(true);
-              }}
-            >
-              Confirm {name}
-            </NativeButton>
+            <NativeButton onClick={() => setIsAsked(true)}>Confirm {name}</NativeButton>
           )}
         </div>
       )}

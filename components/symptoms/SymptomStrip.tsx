@@ -183,14 +183,7 @@ export const SymptomStrip = memo(function SymptomStrip({
         </div>
       </div>
       {strip.rows.length > rowsAtFirst ? (
-        <button
-          type="button"
-          className={styles.more}
-          aria-expanded={showsAll}
-          onClick={() => {
-            setShowsAll(!showsAll);
-          }}
-        >
+        <button type="button" className={styles.more} aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `Show the first ${rowsAtFirst} symptoms only` : `Show all ${strip.rows.length} symptoms`}
         </button>
       ) : null}

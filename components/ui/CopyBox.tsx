@@ -51,12 +51,8 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
           readOnly
           value={secret}
           autoComplete="off"
-          onCopy={() => {
-            noteLoss(id, null);
-          }}
-          onFocus={({ target }) => {
-            target.select();
-          }}
+          onCopy={() => noteLoss(id, null)}
+          onFocus={({ target }) => target.select()}
         />
         <Button onClick={() => void copy()}>Copy</Button>
       </div>

@@ -57,9 +57,7 @@ export function DayPicker({ site: { dateOrder, timeZone }, value = '', onChange,
           onChange?.(day.format('YYYY-MM-DD'));
         }
       }}
-      onChange={(day) => {
-        onChange?.(day?.format('YYYY-MM-DD') ?? '');
-      }}
+      onChange={(day) => onChange?.(day?.format('YYYY-MM-DD') ?? '')}
     />
   );
 }

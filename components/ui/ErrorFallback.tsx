@@ -23,9 +23,7 @@ export function ErrorFallback({ reportId }: ErrorFallbackProps) {
       <button
         type="button"
         className="ant-btn wardlight ant-btn-primary ant-btn-color-primary ant-btn-variant-solid"
-        onClick={() => {
-          location.reload();
-        }}
+        onClick={() => location.reload()}
       >
         Reload the page
       </button>

@@ -44,9 +44,7 @@ export function FormDrawer({ title, size = 480, onClose, children }: FormDrawerP
       open
       mask={{ closable: false }}
       // antd focuses the drawer itself when it opens; the focus belongs in the first field.
-      afterOpenChange={() => {
-        content.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-      }}
+      afterOpenChange={() => content.current?.querySelector<HTMLElement>('input, textarea')?.focus()}
       onClose={() => {
         const found = [...losses.current.values()];
         if (found.length === 0) {
@@ -69,9 +67,7 @@ export function FormDrawer({ title, size = 480, onClose, children }: FormDrawerP
         onOk={onClose}
         cancelText={question.stay}
         cancelButtonProps={{ autoFocus: true }}
-        onCancel={() => {
-          setIsAsking(false);
-        }}
+        onCancel={() => setIsAsking(false)}
       >
         {question.text}
       </Modal>

@@ -147,9 +147,7 @@ function Jump({ onPage }: { onPage: (page: number) => void }) {
         autoComplete="off"
         maxLength={9}
         value={typed}
-        onChange={({ target }) => {
-          setTyped(target.value);
-        }}
+        onChange={({ target }) => setTyped(target.value)}
       />
       Page
     </form>

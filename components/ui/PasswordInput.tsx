@@ -20,17 +20,9 @@ export function PasswordInput({ onChange, 'aria-invalid': isInvalid, ...input }:
         spellCheck={false}
         autoCapitalize="none"
         className={`${nativeControl} ${isInvalid === true || isInvalid === 'true' ? 'ant-input-status-error' : ''}`}
-        onChange={(event) => {
-          onChange?.(event.target.value);
-        }}
+        onChange={(event) => onChange?.(event.target.value)}
       />
-      <button
-        type="button"
-        className={styles.show}
-        onClick={() => {
-          setIsShown(!isShown);
-        }}
-      >
+      <button type="button" className={styles.show} onClick={() => setIsShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
         <span className="visually-hidden"> password</span>
       </button>

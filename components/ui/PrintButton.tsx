@@ -4,13 +4,7 @@ import bar from './ViewBar.module.css';
 /** Prints the page as it is shown. */
 export function PrintButton({ className = '' }: { className?: string }) {
   return (
-    <button
-      type="button"
-      className={`${bar.act} ${className}`}
-      onClick={() => {
-        window.print();
-      }}
-    >
+    <button type="button" className={`${bar.act} ${className}`} onClick={() => window.print()}>
       <Icon name="print" />
       Print
     </button>

@@ -55,9 +55,7 @@ export function SiteTimePicker({
           onChange?.(time.format('YYYY-MM-DDTHH:mm'));
         }
       }}
-      onChange={(time) => {
-        onChange?.(time?.format('YYYY-MM-DDTHH:mm') ?? '');
-      }}
+      onChange={(time) => onChange?.(time?.format('YYYY-MM-DDTHH:mm') ?? '')}
     />
   );
 }

@@ -23,9 +23,7 @@ export function TextField({ label, hint, error, isOptional, onChange, ...input }
           {...input}
           {...control}
           className={`${nativeControl} ${error === undefined ? '' : 'ant-input-status-error'}`}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       )}
     </Field>

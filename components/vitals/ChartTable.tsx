@@ -82,13 +82,7 @@ function Rows({ lines, name, unit, timeZone }: Omit<ChartTableProps, 'children'>
         </tbody>
       </table>
       {rows.length > shown ? (
-        <button
-          type="button"
-          className={styles.more}
-          onClick={() => {
-            setShown(shown + rowsAtOnce);
-          }}
-        >
+        <button type="button" className={styles.more} onClick={() => setShown(shown + rowsAtOnce)}>
           Show older values ({rows.length - shown} more)
         </button>
       ) : null}

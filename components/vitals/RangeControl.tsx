@@ -21,9 +21,7 @@ export function RangeControl({ value, onChange }: RangeControlProps) {
             value={range.key}
             aria-label={range.name}
             checked={range.key === value.key}
-            onChange={() => {
-              onChange(range);
-            }}
+            onChange={() => onChange(range)}
           />
           <span aria-hidden="true">{range.label}</span>
         </label>

@@ -68,9 +68,7 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
         className={styles.score}
         data-current=""
         title="Enter readings"
-        onClick={() => {
-          setIsOpen(true);
-        }}
+        onClick={() => setIsOpen(true)}
       >
         {content}
         <span className="visually-hidden">. Enter readings</span>
@@ -79,9 +77,7 @@ export function News2Button({ patient, now: initialNow, timeZone, canRecord, onS
         <ReadingsDrawer
           patient={patient}
           timeZone={timeZone}
-          onClose={() => {
-            setIsOpen(false);
-          }}
+          onClose={() => setIsOpen(false)}
           onSaved={() => {
             setIsOpen(false);
             onSaved();

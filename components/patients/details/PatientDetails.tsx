@@ -57,13 +57,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
         )}
         <div className={styles.end}>
           {only === undefined || patients.length > 1 ? null : <NeighbourButtons patientId={only.id} userId={user.id} />}
-          <Button
-            type="primary"
-            data-tour="done"
-            onClick={() => {
-              void router.push(paths.patients);
-            }}
-          >
+          <Button type="primary" data-tour="done" onClick={() => void router.push(paths.patients)}>
             Done
           </Button>
         </div>
@@ -94,21 +88,10 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
                 >
                   {isAlone || !readsNotes ? null : patient.id === notesOf ? (
                     <NotesArea patient={patient} user={user} now={now} unread={unread.get(patient.id) ?? 0} isOpened>
-                      <Button
-                        onClick={() => {
-                          setNotesOf(null);
-                        }}
-                      >
-                        Close notes
-                      </Button>
+                      <Button onClick={() => setNotesOf(null)}>Close notes</Button>
                     </NotesArea>
                   ) : (
-                    <Button
-                      data-tour="notes"
-                      onClick={() => {
-                        setNotesOf(patient.id);
-                      }}
-                    >
+                    <Button data-tour="notes" onClick={() => setNotesOf(patient.id)}>
                       Add notes{unreadWords(unread.get(patient.id) ?? 0)}
                       <span className="visually-hidden"> about {patientName(patient)}</span>
                     </Button>
