@@ -147,7 +147,7 @@ test('when the owner of an alert signs out, a colleague’s browser sounds withi
   await page.getByRole('button', { name: 'Owen Newcomer' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   // It names what the owner holds and to whom it goes, and asks once more.
-  await page.getByRole('button', { name: 'Sign out all the same' }).click();
+  await page.getByRole('button', { name: 'Sign out anyway' }).click();
   await expect.poll(() => pulsesOf(other), { timeout: 2_000, intervals: [100] }).toBeGreaterThanOrEqual(before + 10);
   await expect(other.getByRole('region', { name: 'Open alerts' })).toContainText('Owen Newcomer, signed out');
   stopFeed();

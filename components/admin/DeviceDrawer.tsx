@@ -76,7 +76,7 @@ function Assignment({ device, site, onSaid }: PartProps & { site: User['site'] }
       <p className={styles.text}>Assigned to: {assignedText(device)}</p>
       {device.sender !== null ? (
         <p className={styles.text}>
-          This does not decide whose its values are: the patient in the messages does. Correct a wrong patient at the
+          This does not decide whose values they are: the patient in the messages does. Correct a wrong patient at the
           monitor. Of two devices for one patient the assigned one is shown.
         </p>
       ) : null}

@@ -16,7 +16,7 @@ export function SiteLinkBox({ name, email, link, timeZone }: SiteLinkBoxProps) {
       title={`Invitation for ${email} as administrator of ${name}`}
       link={link}
       timeZone={timeZone}
-      confirmation="The person who opens it administrates the new site. It gives no access to patients."
+      confirmation="The person who opens it administers the new site. It gives no access to patients."
     />
   );
 }

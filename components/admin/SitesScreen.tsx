@@ -27,8 +27,8 @@ export function SitesScreen({ user }: { user: User }) {
       <h1>Sites</h1>
       <div className={styles.toolbar}>
         <p className={styles.text}>
-          Each site has its own patients, users, devices, settings and audit log. No one sees those of another site, and
-          neither do you: here are names only.
+          Each site has its own patients, users, devices, settings and audit log. No one sees those of another site. You
+          see names only.
         </p>
         <Button type="primary" icon={<Icon name="plus" />} onClick={() => setIsAdding(true)}>
           Add site

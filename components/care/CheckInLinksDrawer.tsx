@@ -79,11 +79,11 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
         {shown === null ? null : <NewLink created={shown} name={name} timeZone={timeZone} />}
         {shown !== null && !wantsAnother ? (
           // In place of the form: the second click of a double click would make another link, and hide this one.
-          <Button onClick={() => setWantsAnother(true)}>Make another link</Button>
+          <Button onClick={() => setWantsAnother(true)}>Create another link</Button>
         ) : emergencyNumber === null ? (
           <p role="status">
-            <strong>No link can be made: this site has no emergency number.</strong> An administrator can set it on the
-            page “Site”. Patients read it with every advice to call for help.
+            <strong>No link can be created: this site has no emergency number.</strong> An administrator can set it on
+            the page “Site”. Patients read it wherever they are asked to call for help.
           </p>
         ) : (
           <div ref={wantsAnother ? focusFirst : undefined}>
@@ -96,7 +96,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
                 setWantsAnother(false);
                 clientId.current = null;
               }}
-              done="made"
+              done="created"
               submitLabel="New link"
             >
               <FormField name="for" label="For">
@@ -128,7 +128,7 @@ export function CheckInLinksDrawer({ patient, user, onClose }: CareDrawerProps) 
 const hoursWords = (text: string | null): string =>
   text === null
     ? 'Its page does not say when the ward answers. An administrator can set that on the page “Site”, Out of hours.'
-    : `Its page says of the ward’s hours: “${text}”`;
+    : `Its page says about the ward’s hours: “${text}”`;
 
 /** Puts the keyboard into a form that has taken the place of its button. */
 const focusFirst = (form: HTMLElement | null): void => form?.querySelector('input')?.focus();
@@ -173,7 +173,7 @@ function LinkList({ links, timeZone }: { links: readonly CheckInLink[]; timeZone
             <p>
               <strong>{linkStateWords(link, timeZone)}</strong>
               <br />
-              For: {linkForWords[link.for].toLowerCase()}. Made by {link.createdBy.name}.
+              For: {linkForWords[link.for].toLowerCase()}. Created by {link.createdBy.name}.
               <br />
               {linkOpenedWords(link, timeZone)}.
             </p>

@@ -53,11 +53,11 @@ export function DischargeDrawer({ patient: present, user, now: initialNow, onCha
           <strong>
             {patientName(patient)}, MRN {patient.mrn}, {placeText(patient)}
           </strong>{' '}
-          leaves every list within seconds, and no alert is raised for them any more. What ends with it:
+          leaves every list within seconds, and no more alerts are raised. This also ends:
         </p>
         <AsyncView
           answer={ending}
-          skeleton={<ListSkeleton label="What ends with it is loading" rows={3} />}
+          skeleton={<ListSkeleton label="What also ends is loading" rows={3} />}
           timeZone={user.site.timeZone}
         >
           {({ alerts, devices }) => (

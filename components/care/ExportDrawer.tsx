@@ -62,7 +62,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
           <PasswordStep onConfirmed={() => start(state.rest)} />
         ) : (
           <form className={styles.drawer} onSubmit={submit}>
-            <Choices legend="What, a file each" isDisabled={isRunning}>
+            <Choices legend="What to export, one file each" isDisabled={isRunning}>
               {exportKinds.map((kind) => (
                 <label key={kind}>
                   <input
@@ -76,7 +76,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
                 </label>
               ))}
             </Choices>
-            <Choices legend="From when" isDisabled={isRunning}>
+            <Choices legend="Period" isDisabled={isRunning}>
               {[true, false].map((stay) => (
                 <label key={String(stay)}>
                   <input type="radio" name={name} checked={isStay === stay} onChange={() => setIsStay(stay)} />
@@ -124,7 +124,7 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
           {state.is === 'done'
             ? doneWords(state)
             : state.is === 'cancelled'
-              ? 'Cancelled. The file that was under way was not saved.'
+              ? 'Cancelled. The unfinished file was not saved.'
               : ''}
         </p>
         <p className={styles.quiet}>
@@ -135,15 +135,15 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
   );
 }
 
-/** "4 files were given to the browser to save. In this period nothing was recorded of: notes, alerts." */
+/** "4 files were given to the browser to save. Nothing was recorded in this period: notes, alerts." */
 function doneWords({ files, empty }: Extract<ExportState, { is: 'done' }>): string {
   const saved = `${files === 1 ? '1 file was' : `${files} files were`} given to the browser to save.`;
   const names = empty.map((kind) => kindLabels[kind].toLowerCase()).join(', ');
   return empty.length === 0
     ? saved
     : empty.length === files
-      ? `Nothing was recorded in this period. ${saved} Each has a head and no rows.`
-      : `${saved} In this period nothing was recorded of: ${names}.`;
+      ? `Nothing was recorded in this period. ${saved} Each has only a header.`
+      : `${saved} Nothing was recorded in this period: ${names}.`;
 }
 
 interface ChoicesProps {

@@ -66,7 +66,7 @@ export function HeldValues({ patient, user, initialNow, canRelease }: HeldValues
               label="Take back"
               name="Take back the release"
               placement="bottom"
-              question="Is this monitor not on this patient? All that came by the release is withdrawn for good."
+              question="Is this monitor not on this patient? All released values are withdrawn for good."
               onConfirm={() => void endRelease(held.since)}
             />
           )}

@@ -51,7 +51,7 @@ export function LimitsPreview({ patientId, rule, values }: LimitsPreviewProps) {
       {key === null ? (
         <span className={styles.quiet}>Change a limit to see how many alerts it would have raised.</span>
       ) : shown === null || shown.key !== key ? (
-        <span className={styles.quiet}>Preview: working out...</span>
+        <span className={styles.quiet}>Preview: calculating …</span>
       ) : typeof shown.is === 'string' ? (
         shown.is
       ) : (

@@ -34,8 +34,8 @@ export function MoveBedDrawer({ patient: present, user, onChanged, onClose }: Ca
     <FormDrawer title={`Move: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
-          Now: <strong>{placeText(patient)}</strong>. Alerts go on in the new unit, and the people who are responsible
-          there are asked.
+          Now: <strong>{placeText(patient)}</strong>. Alerts continue in the new unit, and the people responsible there
+          are asked.
         </p>
         <SchemaForm
           schema={patientPatch}

@@ -27,7 +27,7 @@ export function News2ExemptionDrawer(props: CareDrawerProps) {
     <DecisionDrawer
       {...props}
       title="NEWS2"
-      text="Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are."
+      text="Without NEWS2 the patient has no score and no alerts of the score. All other rules stay as they are."
       label="Marks are loading"
       answer={useRead('getNews2Exemptions', { params: { id } })}
     >

@@ -38,7 +38,7 @@ function deviceForm({ mrn, dateOfBirth }: Pick<Patient, 'mrn' | 'dateOfBirth'>, 
 
 /** Says what taking a device off does not end (clinical.md section 00, A4). */
 const goOn = ({ alerts }: CareDrawerProps['patient']): string =>
-  alerts.some(({ priority }) => priority !== 'low') ? ' Open alerts about the patient go on without a value.' : '';
+  alerts.some(({ priority }) => priority !== 'low') ? ' Open alerts about the patient stay open without a value.' : '';
 
 /** The devices of a patient: take one off, put one on. Both identifiers are typed from the wristband. */
 export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }: CareDrawerProps) {
@@ -67,7 +67,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     <h2>{device.name}</h2>
                     <TakeOff
                       device={device}
-                      question={`Take ${device.name} off ${name}? Its silence is not missed any more.${goOn(patient)}`}
+                      question={`Take ${device.name} off ${name}? Its silence then raises no alert.${goOn(patient)}`}
                       onDone={() => {
                         setSaid(`${device.name} was taken off.`);
                         onChanged();
@@ -105,7 +105,7 @@ export function PatientDevicesDrawer({ patient, user, now, onChanged, onClose }:
                     patient={patient}
                     timeZone={user.site.timeZone}
                     onWithdrawn={(device) => {
-                      setSaid(`What ${device} sent then is withdrawn.`);
+                      setSaid(`What ${device} sent in that time is withdrawn.`);
                       onChanged();
                     }}
                   />

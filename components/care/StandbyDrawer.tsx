@@ -28,8 +28,8 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
     <FormDrawer title={`Standby: ${patientIdentity(patient)}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p>
-          New alerts are held back. Symptoms, an extreme heart rate by ECG and a severe single value are not. What still
-          lasts at the end is raised then.
+          New alerts are held back. Symptoms, an extreme heart rate by ECG and a severe single value are not. At the end
+          an alert is raised for each condition that still holds.
         </p>
         {running === null ? null : <RunningStandby {...{ patient, onChanged, onClose, running }} />}
         <AsyncView
@@ -40,7 +40,9 @@ export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClo
           {({ minutes, ofBudget }) =>
             minutes === 0 ? (
               <p role="status">
-                <strong>No standby is left: 120 minutes in 4 hours. A physician or ward lead can give more.</strong>
+                <strong>
+                  No standby is left: 120 minutes in 4 hours are used. A physician or ward lead can give more.
+                </strong>
               </p>
             ) : (
               <SchemaForm
@@ -97,6 +99,6 @@ function RunningStandby({
 
 function leftText(minutes: number, ofBudget: number): string {
   return ofBudget < minutes
-    ? `Over 120 min in 4 h you may give more: ${ofBudget} min are left for others`
-    : `At most ${ofBudget} min now: one standby lasts up to 60 min, all together 120 min in 4 h`;
+    ? `You may give more than 120 min in 4 h. Others have ${ofBudget} min left`
+    : `At most ${ofBudget} min now: up to 60 min each, 120 min in 4 h in total`;
 }

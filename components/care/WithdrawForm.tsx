@@ -36,7 +36,7 @@ export function WithdrawForm({ title, label, options, send }: WithdrawFormProps)
         submitLabel="Withdraw the values"
         isEmptiedWhenSent
       >
-        <FormField name="chosen" label={label} hint="They count no more, and the alerts that they raised end.">
+        <FormField name="chosen" label={label} hint="They no longer count, and the alerts that they raised end.">
           <Select showSearch={{ optionFilterProp: 'label' }} options={[...options]} />
         </FormField>
         <FormField name="reason" label="Why" maxLength={500} />

@@ -438,15 +438,15 @@ describe('LimitsPreview', () => {
       const { rerender } = render(of(85));
       await waitFor(() => expect(asked).toHaveLength(1));
       rerender(of(86));
-      expect(words()).toBe('Preview: working out...');
+      expect(words()).toBe('Preview: calculating …');
       await waitFor(() => expect(asked.map(({ low }) => low)).toEqual([85, 86]));
       asked[1]?.reply(answer(2));
       await waitFor(() => expect(words()).toContain('With these limits: 2 SpO2 alerts in the last 24 h (now 3).'));
       asked[0]?.reply(answer(1));
       rerender(of(87));
-      expect(words()).toBe('Preview: working out...');
+      expect(words()).toBe('Preview: calculating …');
       await waitFor(() => expect(asked).toHaveLength(3));
-      expect(words()).toBe('Preview: working out...');
+      expect(words()).toBe('Preview: calculating …');
       rerender(of(null));
       expect(words()).toBe('Change a limit to see how many alerts it would have raised.');
     });

@@ -87,7 +87,7 @@ describe('CheckInLinksDrawer', () => {
       const outOfHoursText = 'The ward answers from 8 to 20. At night call 020 7946 0958.';
       setReads({ listCheckInLinks: answered({ patientId: sam.id, items: [], outOfHoursText }) });
       open();
-      expect(screen.getByText(`Its page says of the ward’s hours: “${outOfHoursText}”`)).toBeTruthy();
+      expect(screen.getByText(`Its page says about the ward’s hours: “${outOfHoursText}”`)).toBeTruthy();
     });
 
     it('are not those of another patient', () => {
@@ -114,7 +114,7 @@ describe('CheckInLinksDrawer', () => {
       const texts = screen.getAllByRole('region').map(({ textContent }) => textContent);
       expect(texts).toEqual([
         expect.stringMatching(
-          /Works until 31 May, 10:00For: a person who looks after them\. Made by Nia Newcomer\.Not op/,
+          /Works until 31 May, 10:00For: a person who looks after them\. Created by Nia Newcomer\.Not op/,
         ),
         expect.stringMatching(
           /Locked 02 May, 10:00 after too many wrong years of birthFor: the patient\..*First opened 01 May/,
@@ -148,7 +148,7 @@ describe('CheckInLinksDrawer', () => {
       await userEvent.click(screen.getByRole('button', { name: 'New link' }));
       expect(document.activeElement).toBe(await screen.findByRole('textbox'));
       expect(screen.queryByRole('button', { name: 'New link' })).toBeNull();
-      await userEvent.click(screen.getByRole('button', { name: 'Make another link' }));
+      await userEvent.click(screen.getByRole('button', { name: 'Create another link' }));
       expect(document.activeElement).toBe(screen.getByRole('radio', { name: 'The patient' }));
       await userEvent.click(screen.getByRole('button', { name: 'New link' }));
       const [first, second] = idsSent();
@@ -159,7 +159,7 @@ describe('CheckInLinksDrawer', () => {
       calls.createCheckInLink.mockRejectedValueOnce(new ApiFailure('no_response', 'No response came.'));
       open();
       await userEvent.click(screen.getByRole('button', { name: 'New link' }));
-      await expect(screen.findByText(/^It is not known whether this was made/)).resolves.toBeTruthy();
+      await expect(screen.findByText(/^It is not known whether this was created/)).resolves.toBeTruthy();
       await userEvent.click(screen.getByText('7 days'));
       await userEvent.click(screen.getByRole('button', { name: 'New link' }));
       const [first, second] = idsSent();
@@ -181,7 +181,7 @@ describe('CheckInLinksDrawer', () => {
       );
       open();
       await userEvent.click(screen.getByRole('button', { name: 'New link' }));
-      await expect(screen.findByText('Not made. The alert rules are off.')).resolves.toBeTruthy();
+      await expect(screen.findByText('Not created. The alert rules are off.')).resolves.toBeTruthy();
     });
 
     it('are revoked after a question', async () => {
@@ -256,12 +256,8 @@ describe('ExportDrawer', () => {
     });
 
     it.each([
-      [3, 0, 'In this period nothing was recorded of: alerts.'],
-      [
-        0,
-        0,
-        'Nothing was recorded in this period. 2 files were given to the browser to save. Each has a head and no rows.',
-      ],
+      [3, 0, 'Nothing was recorded in this period: alerts.'],
+      [0, 0, 'Nothing was recorded in this period. 2 files were given to the browser to save. Each has only a header.'],
     ])('says of what nothing was recorded, also after a password: %j and %j rows', async (notes, alerts, words) => {
       download
         .mockResolvedValueOnce({ ...file, rows: notes })
@@ -334,7 +330,7 @@ describe('ExportDrawer', () => {
       await press('Cancel');
       expect(document.activeElement?.textContent).toContain('Export');
       expect(signal).toMatchObject({ aborted: true });
-      expect(screen.getByText('Cancelled. The file that was under way was not saved.')).toBeTruthy();
+      expect(screen.getByText('Cancelled. The unfinished file was not saved.')).toBeTruthy();
       expect(saved).toEqual([]);
     });
 

@@ -97,7 +97,7 @@ function PrintedChart({ chart, limits, patient, user, now, asOf }: PrintedChartP
 /** The figures that apply: on paper "Site defaults" alone says nothing. */
 function Limits({ limits, patient }: Pick<PrintedChartProps, 'limits' | 'patient'>) {
   return limits === null ? (
-    <p>The figures are not here: they were not read.</p>
+    <p>The limits are not shown: they were not loaded.</p>
   ) : (
     <ul className={styles.limits}>
       {limitLines(patient, limits).map((line) => (

@@ -227,7 +227,7 @@ function PatientForm({ message, author, patientId, user, client, onBegun }: Pati
       </FormFailure>
       <div>
         <Button type="primary" htmlType="submit" disabled={present !== taken} loading={isWaiting && { delay: 300 }}>
-          Begin the note
+          Start the note
         </Button>
       </div>
     </form>
@@ -244,9 +244,9 @@ function alreadySigned({ signedAt, writtenAt }: Note, timeZone: string): string 
 
 function refusal(failure: ApiFailure): string {
   if (failure.isOutcomeUnknown) {
-    return `${failure.message} Press again: there is one draft of it, however often it is begun.`;
+    return `${failure.message} Press again: it makes one draft only.`;
   }
   return isGone(failure)
-    ? 'Not begun. You cannot write about this patient, or you cannot see them any more.'
-    : notDone('begun', failure);
+    ? 'Not started. You cannot write about this patient, or you cannot see them any more.'
+    : notDone('started', failure);
 }

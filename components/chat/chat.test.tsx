@@ -98,7 +98,7 @@ describe('MessageNoteDrawer', () => {
       />,
     );
   }
-  const press = () => userEvent.click(screen.getByRole('button', { name: 'Begin the note' }));
+  const press = () => userEvent.click(screen.getByRole('button', { name: 'Start the note' }));
   const noteText = () => screen.findByLabelText('New note');
 
   beforeEach(() => {
@@ -131,13 +131,13 @@ describe('MessageNoteDrawer', () => {
     it.each([
       [
         new ApiFailure('not_found', 'There is nothing at this address.', { status: 404 }),
-        'Not begun. You cannot write about this patient, or you cannot see them any more.',
+        'Not started. You cannot write about this patient, or you cannot see them any more.',
       ],
       [
         new ApiFailure('another_user', 'Another user has signed in.', { status: 409 }),
-        'Not begun. Another user has signed in.',
+        'Not started. Another user has signed in.',
       ],
-      [clientFailure('no_response'), /Press again: there is one draft of it, however often it is begun\.$/],
+      [clientFailure('no_response'), /Press again: it makes one draft only\.$/],
     ])('says why it cannot begin (%#)', async (failure, expected) => {
       addNote.mockRejectedValueOnce(failure);
       show();
@@ -152,7 +152,7 @@ describe('MessageNoteDrawer', () => {
       expect(screen.queryByText(/was deleted/)).toBeNull();
       hear({ type: 'message.deleted', message: { id: 'm-1' } });
       expect(screen.getByText(/This message was deleted after you opened it\./)).toBeTruthy();
-      expect(screen.getByRole('button', { name: 'Begin the note' })).toHaveProperty('disabled', true);
+      expect(screen.getByRole('button', { name: 'Start the note' })).toHaveProperty('disabled', true);
     });
 
     it('shows an edit beside the message as it was, and takes it only when asked', async () => {
@@ -162,7 +162,7 @@ describe('MessageNoteDrawer', () => {
       expect(screen.queryByText(/was edited/)).toBeNull();
       hear({ type: 'message.updated', message: { id: 'm-1', ...edit, text: 'Given 4 l of oxygen.' } });
       expect(screen.getByText(words)).toBeTruthy();
-      expect(screen.getByRole('button', { name: 'Begin the note' })).toHaveProperty('disabled', true);
+      expect(screen.getByRole('button', { name: 'Start the note' })).toHaveProperty('disabled', true);
       await userEvent.click(screen.getByRole('button', { name: 'Take this text' }));
       await press();
       await waitFor(() => expect(addNote).toHaveBeenCalledTimes(1));

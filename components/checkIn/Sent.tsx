@@ -42,7 +42,7 @@ export function Sent({ sent: { answers, answer }, timeZone, hasAdvice, onNew }: 
               <strong>This link is locked.</strong> Call your ward and ask for a new one.
             </>
           ) : (
-            'Your ward has another year of birth, so it got only that you need help. Type it, then check in again.'
+            'Your ward has another year of birth, so it knows only that you need help. Type it, then check in again.'
           )}
         </p>
       ) : (

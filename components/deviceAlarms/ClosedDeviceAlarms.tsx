@@ -58,7 +58,7 @@ function Alarms({ patientId, initialNow, timeZone }: ClosedDeviceAlarmsProps) {
               ))}
             </tbody>
           </table>
-          {hasMore ? <p>There are more, older ones, in this time.</p> : null}
+          {hasMore ? <p>Older alarms of this time are not shown.</p> : null}
         </>
       )}
     </AsyncView>

@@ -299,7 +299,7 @@ export function HandoffComposer({ handoff, draft, keeper, patient, user, now, on
       <div className={isCarried ? styles.carried : styles.fields}>
         {isCarried ? (
           <div className={styles.row}>
-            <span>From the handoff before. Change it, or confirm that it still holds.</span>
+            <span>From the previous handoff. Change it, or confirm that it still applies.</span>
             <Button onClick={() => change({ isReviewed: true })}>Confirm the text</Button>
           </div>
         ) : null}

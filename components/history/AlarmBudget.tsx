@@ -105,7 +105,7 @@ function BudgetTiles({ budget }: { budget: Budget }) {
         {`${patients} ${patients === 1 ? 'patient' : 'patients'}, ${rate(patientDays)} patient-days`}
       </Tile>
       <Tile label="Reached step 2" value={percent(reachedStep2)}>
-        Of high and medium ones: the first two calls had no answer
+        Of high and medium ones: the first two calls were not answered
       </Tile>
       <Tile label="From the noisiest tenth" value={percent(topTenth?.share ?? null)}>
         {topTenth === null

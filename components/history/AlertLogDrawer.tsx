@@ -36,7 +36,7 @@ export function AlertLogDrawer({ alert, timeZone, onPatient, onClose }: AlertLog
           answer={answer}
           isEmpty={({ items }) => items.length === 0}
           skeleton={<ListSkeleton label="The log is loading" rows={5} />}
-          empty={() => <p>The log has no line that can be read.</p>}
+          empty={() => <p>The log has no readable lines.</p>}
           timeZone={timeZone}
         >
           {({ items }) => (

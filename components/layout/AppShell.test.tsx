@@ -380,7 +380,7 @@ describe('AppShell', () => {
       /buddy Bea Buddy: .+, MRN .+\. SpO2 86 % < 88 %no one, because no one else is present: .+$/,
     );
     expect(signOut).not.toHaveBeenCalled();
-    await press('Sign out all the same');
+    await press('Sign out anyway');
     expect(signOut).toHaveBeenCalledTimes(1);
   });
 

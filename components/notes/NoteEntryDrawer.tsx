@@ -93,7 +93,7 @@ function EntryForm({ kind, note, userId, onClose }: NoteEntryProps) {
             <strong>This note was changed after you began. It says now:</strong>
           </p>
           <p className={styles.text}>{presentText(note)}</p>
-          <Button onClick={() => type({ seen: note })}>Go on with your text</Button>
+          <Button onClick={() => type({ seen: note })}>Continue with your text</Button>
         </div>
       ) : null}
       {kind === 'entered_in_error' ? null : (

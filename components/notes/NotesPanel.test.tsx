@@ -157,7 +157,7 @@ describe('the notes of a patient', () => {
     await expect(dialog.findByText('SpO2 92 %')).resolves.toBeTruthy();
     const sign = dialog.getByRole('button', { name: 'Sign amendment' });
     expect(sign.hasAttribute('disabled')).toBe(true);
-    await userEvent.click(dialog.getByRole('button', { name: 'Go on with your text' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Continue with your text' }));
     await userEvent.click(sign);
     await settle();
     expect(sentCalls('amendNote')).toMatchObject([{ body: { text: 'SpO2 91 %', version: 3, authorId: 7 } }]);

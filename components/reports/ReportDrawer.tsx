@@ -95,7 +95,7 @@ function FiledReport({ report, onClose }: { report: IssueReport; onClose: () => 
       <p role="status">
         <strong>Report {report.id} is sent.</strong> {alertWords(report)}
       </p>
-      <p className={styles.quiet}>You find what becomes of it on the start page and under Issue reports.</p>
+      <p className={styles.quiet}>You can follow it on the start page and under Issue reports.</p>
       <div className={styles.row}>
         <Button ref={button} type="primary" onClick={onClose}>
           Close

@@ -111,7 +111,7 @@ function LostScreen() {
   return (
     <PlainPage title={causeTitles[because]}>
       <p role="alert">
-        Wardlight tries again every 5 seconds and goes on by itself, without your password, once the server answers.
+        Wardlight tries again every 5 seconds and continues by itself, without your password, once the server answers.
         Until then look at the patients and the bedside monitors.
       </p>
       {because === 'unreachable' || because === 'throttled' ? null : (

@@ -33,7 +33,7 @@ export function SignOut() {
         {failure === null ? null : `You are still signed in. ${failure.message}`}
         {named.held.length === 0 ? null : (
           <>
-            You hold these alerts. Sign out, and they go to:
+            You hold these alerts. If you sign out, they go to:
             <ul className={styles.held}>
               {named.held.map((alert) => (
                 <li key={alert.id}>
@@ -50,7 +50,7 @@ export function SignOut() {
         onClick={() => void leave()}
       >
         <Icon name="signOut" />
-        <span>{named.held.length === 0 ? 'Sign out' : 'Sign out all the same'}</span>
+        <span>{named.held.length === 0 ? 'Sign out' : 'Sign out anyway'}</span>
       </button>
     </div>
   );

@@ -32,7 +32,9 @@ export function SoundTest({ userId, onClose }: { userId: number; onClose: () => 
     >
       <h2 id={titleId}>Alert sound</h2>
       <p role="status" className={styles.text}>
-        {isOn ? 'You should hear three tones.' : 'This browser does not let the page sound. Allow sound for this site.'}
+        {isOn
+          ? 'You should hear three tones.'
+          : 'This browser does not let the page play sound. Allow sound for this site.'}
       </p>
       <label className={styles.volume}>
         Volume {volume} %

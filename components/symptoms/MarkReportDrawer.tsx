@@ -31,7 +31,7 @@ export function MarkReportDrawer({ report, patient, timeZone, onChanged, onClose
         <ReportText report={report} />
       </p>
       <p>
-        It stays readable, struck out, and counts no more.
+        It stays readable, struck out, and no longer counts.
         {hasReadings ? ` ${withdrawn} are withdrawn too: charts leave them out, and alerts that they raised end.` : ''}
         {readable === null || readable.redFlags.length > 0
           ? ` ${readable === null ? 'A' : 'Its'} red flag stays open until a person resolves the alert.`

@@ -29,8 +29,8 @@ export function TakeOff({ device, question, onDone }: TakeOffProps) {
       <FormFailure failure={failure} done="changed" />
       {failure?.code === 'outcome_needed' ? (
         <Select<TakingOff['outcome']>
-          aria-label="What comes of the alert"
-          placeholder="What comes of the alert?"
+          aria-label="Outcome of the alert"
+          placeholder="Outcome of the alert"
           options={answers}
           onChange={(outcome) => void takeOff({ outcome })}
         />

@@ -6,6 +6,6 @@ import type { ApiFailure } from '../../lib/browser/client';
  */
 export function notDone(done: string, { isOutcomeUnknown, message }: ApiFailure): string {
   return isOutcomeUnknown
-    ? `It is not known whether this was ${done}. ${message} Look before you repeat it.`
+    ? `It is not known whether this was ${done}. ${message} Check before you try again.`
     : `Not ${done}. ${message}`;
 }

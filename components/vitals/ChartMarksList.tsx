@@ -48,7 +48,7 @@ export function ChartMarksList({ limits, targets, alerts, hasMoreAlerts, notes, 
           </li>
         ))}
       </ul>
-      {hasMoreAlerts ? <p className={styles.empty}>There are more alerts, older ones, in this time.</p> : null}
+      {hasMoreAlerts ? <p className={styles.empty}>Older alerts of this time are not shown.</p> : null}
       <h4>Notes</h4>
       {notes.length === 0 ? <p className={styles.empty}>None in this time.</p> : null}
       <ul>

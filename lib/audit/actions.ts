@@ -147,7 +147,7 @@ export const auditActions = {
   answer_contact: 'Said whether help outside was called',
   pause_alert_audio: 'Paused the sound of an alert',
   settle_source: 'Settled which source of a patient counts',
-  resolve_alert: 'Said what came of an alert',
+  resolve_alert: 'Recorded the outcome of an alert',
   restore_backup: 'A backup was restored',
   set_clock: 'The server’s clock was set',
   confirm_clock: 'Confirmed that the server’s clock is right',

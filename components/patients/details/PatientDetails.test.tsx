@@ -347,7 +347,7 @@ describe('PatientDetails', () => {
       '**RR 40 >30Medium14:5814:59Monitor East 7',
       '***ApneaHigh14:58unknown since 14:59Monitor East 7',
     ]);
-    expect(container.textContent).toContain('There are more, older ones, in this time.');
+    expect(container.textContent).toContain('Older alarms of this time are not shown.');
   });
 
   it('marks the number that an open alert is about, and no other', () => {
