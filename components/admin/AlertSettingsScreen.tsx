@@ -2,11 +2,11 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { LimitsProposal, SiteLimitsResponse } from '../../lib/alerts/siteLimitsSchema';
-import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
+import type { ScreenProps } from '../ui/screenPage';
 import styles from './admin.module.css';
 import { EscalationTable } from './EscalationTable';
 import { ProposalHistory, Proposals } from './Proposals';
@@ -19,14 +19,8 @@ const ProposeLimitsDrawer = onDemand(() =>
   import('./ProposeLimitsDrawer').then((module) => module.ProposeLimitsDrawer),
 );
 
-interface AlertSettingsScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** The escalation times and limits of the site: what holds, what is proposed, and what was. */
-export function AlertSettingsScreen({ user, now }: AlertSettingsScreenProps) {
+export function AlertSettingsScreen({ user, now }: ScreenProps) {
   // This page shows antd's buttons at once, so it does not wait for the end of the load.
   const limits = useRead('getSiteLimits', {});
   const escalation = useRead('getEscalationTimes', {});

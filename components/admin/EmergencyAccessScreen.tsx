@@ -5,7 +5,6 @@ import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
 import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
 import { paths } from '../../lib/paths';
-import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
@@ -16,19 +15,14 @@ import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import { useAction } from '../ui/useAction';
-
-interface EmergencyAccessScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
+import type { ScreenProps } from '../ui/screenPage';
 
 /** An administrator reviews each emergency access within this time (clinical.md section 9). */
 const reviewWithinMs = 72 * 3_600_000;
 const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Reviewed'];
 
 /** Lists who used emergency access and why. An administrator marks each use as reviewed. */
-export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccessScreenProps) {
+export function EmergencyAccessScreen({ user, now: initialNow }: ScreenProps) {
   const { timeZone } = user.site;
   const now = useNow(initialNow);
   const notices = useRead('listBreakGlass', {});

@@ -1,7 +1,6 @@
 import { useNow } from '../../hooks/useNow';
 import { useOwnCall } from '../../hooks/useOwnCall';
 import { useRead } from '../../hooks/useRead';
-import type { User } from '../../lib/session/schema';
 import { intendedUse, intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
@@ -11,6 +10,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { SubmitButton } from '../ui/SubmitButton';
 import { useAction } from '../ui/useAction';
+import type { ScreenProps } from '../ui/screenPage';
 import { AdminNavigation } from './AdminNavigation';
 import { SiteForm } from './SiteForm';
 import styles from './admin.module.css';
@@ -53,14 +53,8 @@ function ServerClock({ doubt, timeZone }: ServerClockProps) {
   );
 }
 
-interface SiteScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** The site's settings, a doubt about the server's clock, the newest backup, and who accepted the intended use. */
-export function SiteScreen({ user, now }: SiteScreenProps) {
+export function SiteScreen({ user, now }: ScreenProps) {
   // This page shows antd's fields, so it does not wait for the end of the load.
   const settings = useRead('getSite', {});
   const { timeZone } = user.site;

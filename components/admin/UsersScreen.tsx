@@ -2,7 +2,6 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
-import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { findUsers } from '../../lib/users/findUsers';
@@ -16,6 +15,7 @@ import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
 import { onDemand } from '../ui/onDemand';
 import { useAction } from '../ui/useAction';
+import type { ScreenProps } from '../ui/screenPage';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import { EmergencyNotice } from './EmergencyNotice';
@@ -71,14 +71,8 @@ const UserDrawer = onDemand(() => import('./UserDrawer').then((module) => module
 
 const pageSize = 50;
 
-interface UsersScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** The users of the site, the requests for an account and the open invitations. */
-export function UsersScreen({ user: own, now }: UsersScreenProps) {
+export function UsersScreen({ user: own, now }: ScreenProps) {
   const { timeZone } = own.site;
   const users = useRead('listUsers', {});
   const invitations = useRead('listInvitations', {});

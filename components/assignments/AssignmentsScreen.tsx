@@ -18,6 +18,7 @@ import { NativeButton } from '../ui/NativeButton';
 import { PrintButton } from '../ui/PrintButton';
 import bar from '../ui/ViewBar.module.css';
 import { nativeControl } from '../ui/nativeControl';
+import type { ScreenProps } from '../ui/screenPage';
 import styles from './AssignmentsScreen.module.css';
 import { AssignmentsTable } from './AssignmentsTable';
 import { UnitRoles } from './UnitRoles';
@@ -158,14 +159,8 @@ function PrintHeading({
   );
 }
 
-interface AssignmentsScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** Assignments of a unit in a shift. Both are in the address; without them the unit of the last visit is shown. */
-export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
+export function AssignmentsScreen({ user, now }: ScreenProps) {
   const router = useRouter();
   const units = useRead('listUnits', {});
   const rememberedKey = `wardlight-assignments-unit-${user.id}`;
@@ -227,7 +222,7 @@ function chosenUnit(units: readonly Unit[], wanted: readonly unknown[], user: Us
   return found ?? units.find(({ id }) => user.units.some((own) => own.id === id)) ?? units[0];
 }
 
-interface ShiftProps extends AssignmentsScreenProps {
+interface ShiftProps extends ScreenProps {
   unit: Unit;
   units: readonly Unit[];
   shift: WhichShift;

@@ -23,6 +23,7 @@ import { SelectBox } from '../ui/SelectBox';
 import { SelectField } from '../ui/SelectField';
 import { TextField } from '../ui/TextField';
 import { useAction } from '../ui/useAction';
+import type { ScreenProps } from '../ui/screenPage';
 import styles from './HandoversScreen.module.css';
 import { PrintedHandovers } from './PrintedHandovers';
 import { actionWords, courseWords, stateWords } from './handoffWords';
@@ -87,14 +88,8 @@ function HandoverRow({ item, now, timeZone, isChosen, onToggle }: HandoverRowPro
 
 const everyMs = 15_000;
 
-interface HandoversScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** The handoffs of a ward, the most ill first: several are started, given or received at once, and printed. */
-export function HandoversScreen({ user, now: initialNow }: HandoversScreenProps) {
+export function HandoversScreen({ user, now: initialNow }: ScreenProps) {
   const { timeZone } = user.site;
   const [unit, setUnit] = useState(String(user.units[0]?.id ?? ''));
   const query = unit === '' ? {} : { unit };

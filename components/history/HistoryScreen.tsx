@@ -2,19 +2,13 @@ import { Segmented } from 'antd';
 import { useRouter } from 'next/router';
 import { historyQueryOf, readHistoryAddress, type HistoryAddress } from '../../lib/alerts/historyAddress';
 import { paths } from '../../lib/paths';
-import type { User } from '../../lib/session/schema';
+import type { ScreenProps } from '../ui/screenPage';
 import { AlarmBudget } from './AlarmBudget';
 import styles from './history.module.css';
 import { HistoryView } from './HistoryView';
 
-interface HistoryScreenProps {
-  user: User;
-  /** The server's time of the page, epoch milliseconds. */
-  now: number;
-}
-
 /** What happened to alerts: one after the other, or as numbers. The address has the filters, and no name. */
-export function HistoryScreen({ user, now }: HistoryScreenProps) {
+export function HistoryScreen({ user, now }: ScreenProps) {
   const router = useRouter();
   // This page shows antd's fields, so it does not wait for the end of the load.
   const address = readHistoryAddress(router.query);

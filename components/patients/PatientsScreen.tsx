@@ -12,13 +12,13 @@ import { paths } from '../../lib/paths';
 import { reportingStateOf } from '../../lib/patients/groupByReporting';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { can } from '../../lib/session/can';
-import type { User } from '../../lib/session/schema';
 import { IgnoredClick } from '../alerts/IgnoredClick';
 import { useMoveGuard } from '../alerts/useMoveGuard';
 import { AsyncView } from '../ui/AsyncView';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
 import { antdOnDemand } from '../ui/antdOnDemand';
+import type { ScreenProps } from '../ui/screenPage';
 import { PatientsEmpty } from './PatientsEmpty';
 import styles from './PatientsScreen.module.css';
 import { PatientsTable } from './PatientsTable';
@@ -76,10 +76,7 @@ function NotReporting({ patients, total, frozen, initialNow, onShowAll, children
 // The drawer and the schemas of its form are not needed to paint the list.
 const AddPatientDrawer = antdOnDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
 
-interface PatientsScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
+interface PatientsScreenProps extends ScreenProps {
   /** The page of the list that came with the first paint. */
   firstPage: PatientsPage;
 }

@@ -15,7 +15,6 @@ import { reportStatuses } from '../../lib/reports/reportStatuses';
 import type { ReportsResponse, ListedReport } from '../../lib/reports/schema';
 import { serviceSeverities } from '../../lib/reports/serviceSeverities';
 import { can } from '../../lib/session/can';
-import type { User } from '../../lib/session/schema';
 import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
@@ -24,6 +23,7 @@ import { Pages } from '../ui/Pages';
 import { PlainTable } from '../ui/PlainTable';
 import { SelectField } from '../ui/SelectField';
 import { onDemand } from '../ui/onDemand';
+import type { ScreenProps } from '../ui/screenPage';
 import { kindChoices, severityKeys, statusChoices } from './reportChoices';
 import { reachedWords, reportPlace, reportTitle } from './reportRow';
 import styles from './reports.module.css';
@@ -177,14 +177,8 @@ const ReportDetailDrawer = onDemand(() => import('./ReportDetailDrawer').then((m
 const pageSize = 25;
 const everyMs = 15_000;
 
-interface ReportsScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
-}
-
 /** The issue reports that the user may see, the newest first. The address has the filters, and no name. */
-export function ReportsScreen({ user, now: initialNow }: ReportsScreenProps) {
+export function ReportsScreen({ user, now: initialNow }: ScreenProps) {
   const router = useRouter();
   const address = readReportsAddress(router.query);
   const now = useNow(initialNow);

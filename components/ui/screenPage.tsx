@@ -5,7 +5,8 @@ import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { AntdTheme } from './AntdTheme';
 
-interface ScreenProps {
+/** What every screen gets from its page. */
+export interface ScreenProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;

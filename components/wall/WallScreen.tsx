@@ -5,19 +5,16 @@ import { useServerLost } from '../../hooks/useServerLost';
 import { useWall } from '../../hooks/useWall';
 import { bedlessText } from '../../lib/patients/bedlessText';
 import { paths } from '../../lib/paths';
-import type { User } from '../../lib/session/schema';
 import { holdBeds, type WallPlace } from '../../lib/wall/holdBeds';
 import { mostBeds, type Wall } from '../../lib/wall/schema';
 import { tileTexts } from '../../lib/wall/tileTexts';
 import { NotShowingPatients } from '../ui/NotShowingPatients';
+import type { ScreenProps } from '../ui/screenPage';
 import { Tile } from './Tile';
 import { WallHeader } from './WallHeader';
 import styles from './WallScreen.module.css';
 
-interface WallScreenProps {
-  user: User;
-  /** The server's time when the page was made, epoch milliseconds. */
-  now: number;
+interface WallScreenProps extends ScreenProps {
   /** Null: the user's own unit, or all that they reach. */
   unitId: number | null;
   first: Wall;
