@@ -47,7 +47,7 @@ function PrintedChart({ chart, limits, patient, user, now, asOf }: PrintedChartP
           <tr>
             <th scope="col">
               <span className={styles.name}>{patientIdentity(patient)}</span>
-              <span className={styles.place}>
+              <span>
                 {ageInYears(patient.dateOfBirth, now, timeZone)} years ·{' '}
                 {patient.sex === 'unknown' ? 'sex not recorded' : patient.sex} ·{' '}
                 {patient.state === 'discharged' ? 'Discharged' : placeText(patient)} · {user.site.name}

@@ -3,6 +3,7 @@ import { useContext, useEffect } from 'react';
 import { useMessageContext, type UnsupportedAttachmentProps } from 'stream-chat-react';
 import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertItem } from '../../lib/alerts/schema';
+import { priorityLabels } from '../../lib/alerts/priority';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import { alertIdOf, alertText } from '../../lib/chat/alertMessage';
 import { markTrial } from '../../lib/patients/markTrial';
@@ -28,8 +29,6 @@ export function AlertAttachment({ attachment }: UnsupportedAttachmentProps) {
     </div>
   );
 }
-
-const priorityWords = { high: 'High priority', medium: 'Medium priority', low: 'Low priority' } as const;
 
 /**
  * An alert in the chat, drawn from our own server as it is now, for those who may see it. Without the patient's name:
@@ -68,7 +67,7 @@ function AlertFacts({ alert }: { alert: AlertItem }) {
     <>
       <p className={styles.head}>
         <PriorityShape priority={priority} look={isOver ? 'inherited' : isHeld ? 'outlined' : 'filled'} size={22} />
-        <strong>{priorityWords[priority]}</strong>
+        <strong>{`${priorityLabels[priority]} priority`}</strong>
         {asOf === null ? null : <strong className={styles.old}>{`Not live, as of ${asOf}`}</strong>}
       </p>
       <p className={styles.headline} data-old={asOf === null ? undefined : ''}>

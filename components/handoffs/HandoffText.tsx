@@ -15,8 +15,6 @@ interface FactLine {
   texts: readonly string[];
 }
 
-const priorityWords = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
-
 /** Returns what a handoff says by itself, in lines; each value has its time and how old it was. */
 function factLines(facts: HandoffFacts, timeZone: string): FactLine[] {
   const asOf = Date.parse(facts.asOf);
@@ -49,7 +47,7 @@ function factLines(facts: HandoffFacts, timeZone: string): FactLine[] {
       texts: [
         ...facts.alerts.map(({ priority, sentence, raisedAt, closedAt, owner, outcome }) =>
           [
-            `${priorityWords[priority]} ${clock(raisedAt)}: ${sentence}`,
+            `${priority.toUpperCase()} ${clock(raisedAt)}: ${sentence}`,
             closedAt === null ? 'open' : `closed ${clock(closedAt)}`,
             owner === null ? 'no owner' : `owner ${owner}`,
             ...(outcome === null ? [] : [outcomeLabels[outcome]]),
