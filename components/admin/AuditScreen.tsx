@@ -150,13 +150,13 @@ export function AuditScreen({ user }: { user: User }) {
       <h1>Audit log</h1>
       <p className={styles.text}>{scopeText(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
-        <Field label="From" error={undefined}>
+        <Field label="From">
           {(control) => <DayPicker {...control} site={user.site} value={filter.from} onChange={field('from')} />}
         </Field>
-        <Field label="To" error={undefined}>
+        <Field label="To">
           {(control) => <DayPicker {...control} site={user.site} value={filter.to} onChange={field('to')} />}
         </Field>
-        <Field label="Person" error={undefined}>
+        <Field label="Person">
           {(control) => (
             <Select
               {...control}
@@ -171,7 +171,7 @@ export function AuditScreen({ user }: { user: User }) {
             />
           )}
         </Field>
-        <Field label="What" error={undefined}>
+        <Field label="What">
           {(control) => (
             <Select
               {...control}

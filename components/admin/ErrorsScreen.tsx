@@ -68,7 +68,7 @@ export function ErrorsScreen({ user }: { user: User }) {
         holds no patient data.
       </p>
       <div className={styles.filters}>
-        <Field label="Report ID" error={undefined}>
+        <Field label="Report ID">
           {(control) => (
             <Input {...control} autoComplete="off" value={wanted} onChange={({ target }) => setWanted(target.value)} />
           )}

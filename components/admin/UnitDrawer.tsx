@@ -107,7 +107,6 @@ function People({
               <Field
                 label="Add a person"
                 hint={picked?.units.length === 0 ? losesSite(nameOf(picked)) : 'Their other units stay as they are'}
-                error={undefined}
               >
                 {(control) => (
                   <Select<number | null>

@@ -86,10 +86,10 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
             </Choices>
             {isStay ? null : (
               <div className="field-pair">
-                <Field label="First day" error={undefined}>
+                <Field label="First day">
                   {(control) => <DayPicker {...control} site={user.site} value={from} onChange={setFrom} />}
                 </Field>
-                <Field label="Last day" error={undefined}>
+                <Field label="Last day">
                   {(control) => <DayPicker {...control} site={user.site} value={to} onChange={setTo} />}
                 </Field>
               </div>

@@ -37,7 +37,7 @@ export function ChatPeople({ directory: { data, error }, onOpen, onClose }: Chat
           Back
         </button>
       </div>
-      <TextField label="Find by name" name="chat-people" error={undefined} value={text} onChange={setText} />
+      <TextField label="Find by name" name="chat-people" value={text} onChange={setText} />
       <FormFailure>{data === undefined && error !== undefined ? error.message : null}</FormFailure>
       <Group
         title="Site and units"

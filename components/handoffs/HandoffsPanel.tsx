@@ -73,7 +73,7 @@ function ReceiveForm({ handoff, name, userId, onChanged }: ReceiveFormProps) {
       <TextField
         label="Read back, or your question"
         hint={isLost ? 'Not reachable: nothing can be sent now' : 'Receive and Return need a text'}
-        error={undefined}
+
         autoComplete="off"
         maxLength={500}
         value={text}

@@ -259,7 +259,7 @@ function Handovers({ items, user, now, onChanged }: HandoversProps) {
           </Button>
           <TextField
             label="Read back"
-            error={undefined}
+
             autoComplete="off"
             maxLength={500}
             value={readBack}

@@ -216,7 +216,7 @@ export function AlarmBudget({ user, address, onChange }: FiltersProps) {
   return (
     <>
       <div className={history.filters}>
-        <Field label="Time" error={undefined}>
+        <Field label="Time">
           {({ id }) => (
             <Segmented<HistoryAddress['days']>
               id={id}

@@ -45,12 +45,12 @@ export function isFiltered(address: HistoryAddress): boolean {
 export function HistoryFilters({ user, address, onChange }: FiltersProps) {
   return (
     <div className={`${styles.filters} ${styles.inOneRow}`} role="search" aria-label="Filter alerts">
-      <Field label="From" error={undefined}>
+      <Field label="From">
         {(control) => (
           <DayPicker {...control} site={user.site} value={address.from} onChange={(from) => onChange({ from })} />
         )}
       </Field>
-      <Field label="To" error={undefined}>
+      <Field label="To">
         {(control) => (
           <DayPicker {...control} site={user.site} value={address.to} onChange={(to) => onChange({ to })} />
         )}
@@ -59,7 +59,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
       {can(user, 'readPatients') ? (
         <PatientField placeholder="All" value={address.patient} onChange={(patient) => onChange({ patient })} />
       ) : null}
-      <Field label="Priority" error={undefined}>
+      <Field label="Priority">
         {(control) => (
           <Select
             {...control}
@@ -69,7 +69,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
           />
         )}
       </Field>
-      <Field label="Rule" error={undefined}>
+      <Field label="Rule">
         {(control) => (
           <Select
             {...control}
@@ -81,7 +81,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
           />
         )}
       </Field>
-      <Field label="State" error={undefined}>
+      <Field label="State">
         {(control) => (
           <Select
             {...control}
@@ -100,7 +100,7 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
 export function UnitField({ address, onChange }: Omit<FiltersProps, 'user'>) {
   const units = useRead('listUnits', {}, { everyMs: 600_000 }).data?.items ?? [];
   return (
-    <Field label="Unit" error={undefined}>
+    <Field label="Unit">
       {(control) => (
         <Select
           {...control}
@@ -120,7 +120,7 @@ export function UnitField({ address, onChange }: Omit<FiltersProps, 'user'>) {
 function PersonField({ address, onChange }: Omit<FiltersProps, 'user'>) {
   const people = useRead('listAlertHistoryPeople', {}, { everyMs: 600_000 }).data?.items ?? [];
   return (
-    <Field label="Person" error={undefined}>
+    <Field label="Person">
       {(control) => (
         <Select
           {...control}

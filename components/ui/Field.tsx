@@ -11,7 +11,7 @@ export interface FieldControl {
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  error: string | undefined;
+  error?: string;
   isOptional?: boolean;
   children: (control: FieldControl) => ReactNode;
 }

@@ -5,7 +5,7 @@ import { PasswordInput, type PasswordInputProps } from './PasswordInput';
 interface PasswordFieldProps extends PasswordInputProps {
   label: string;
   hint?: ReactNode;
-  error: string | undefined;
+  error?: string;
 }
 
 /** A password under its label, with its error right below it. */

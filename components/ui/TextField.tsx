@@ -5,7 +5,7 @@ import { nativeControl } from './nativeControl';
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
   label: string;
   hint?: ReactNode;
-  error: string | undefined;
+  error?: string;
   isOptional?: boolean;
   value: string;
   onChange: (value: string) => void;
