@@ -1,4 +1,4 @@
-import { Button, Select } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import { auditActions } from '../../lib/audit/actions';
@@ -15,6 +15,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { DayPicker } from '../ui/DayPicker';
 import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
+import { FilterField } from '../ui/FilterField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
@@ -156,33 +157,17 @@ export function AuditScreen({ user }: { user: User }) {
         <Field label="To">
           {(control) => <DayPicker {...control} site={user.site} value={filter.to} onChange={field('to')} />}
         </Field>
-        <Field label="Person">
-          {(control) => (
-            <Select
-              {...control}
-              showSearch={{ optionFilterProp: 'label' }}
-              popupMatchSelectWidth={false}
-              value={filter.actor}
-              options={[
-                { value: '', label: 'Everyone' },
-                ...people.map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
-              onChange={field('actor')}
-            />
-          )}
-        </Field>
-        <Field label="What">
-          {(control) => (
-            <Select
-              {...control}
-              showSearch={{ optionFilterProp: 'label' }}
-              popupMatchSelectWidth={false}
-              value={filter.action}
-              options={actionChoices}
-              onChange={field('action')}
-            />
-          )}
-        </Field>
+        <FilterField
+          label="Person"
+          isLong
+          value={filter.actor}
+          options={[
+            { value: '', label: 'Everyone' },
+            ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          onChange={field('actor')}
+        />
+        <FilterField label="What" isLong value={filter.action} options={actionChoices} onChange={field('action')} />
         <div className={styles.actions}>
           {filter.patientId === '' ? null : (
             <Button onClick={() => set({ patientId: '' })}>Patient {filter.patientId} only: show all</Button>

@@ -1,4 +1,3 @@
-import { Select } from 'antd';
 import { useRead } from '../../hooks/useRead';
 import type { HistoryAddress } from '../../lib/alerts/historyAddress';
 import { ruleNames } from '../../lib/alerts/ruleNames';
@@ -6,6 +5,7 @@ import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { DayPicker } from '../ui/DayPicker';
 import { Field } from '../ui/Field';
+import { FilterField } from '../ui/FilterField';
 import { PatientField } from '../ui/PatientField';
 import styles from './history.module.css';
 
@@ -59,38 +59,25 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
       {can(user, 'readPatients') ? (
         <PatientField placeholder="All" value={address.patient} onChange={(patient) => onChange({ patient })} />
       ) : null}
-      <Field label="Priority">
-        {(control) => (
-          <Select
-            {...control}
-            value={address.priority}
-            options={priorityChoices}
-            onChange={(priority: string) => onChange({ priority })}
-          />
-        )}
-      </Field>
-      <Field label="Rule">
-        {(control) => (
-          <Select
-            {...control}
-            showSearch={{ optionFilterProp: 'label' }}
-            popupMatchSelectWidth={false}
-            value={address.rule}
-            options={ruleChoices}
-            onChange={(rule: string) => onChange({ rule })}
-          />
-        )}
-      </Field>
-      <Field label="State">
-        {(control) => (
-          <Select
-            {...control}
-            value={address.state}
-            options={stateChoices}
-            onChange={(state: string) => onChange({ state })}
-          />
-        )}
-      </Field>
+      <FilterField
+        label="Priority"
+        value={address.priority}
+        options={priorityChoices}
+        onChange={(priority) => onChange({ priority })}
+      />
+      <FilterField
+        label="Rule"
+        isLong
+        value={address.rule}
+        options={ruleChoices}
+        onChange={(rule) => onChange({ rule })}
+      />
+      <FilterField
+        label="State"
+        value={address.state}
+        options={stateChoices}
+        onChange={(state) => onChange({ state })}
+      />
       <PersonField address={address} onChange={onChange} />
     </div>
   );
@@ -100,41 +87,32 @@ export function HistoryFilters({ user, address, onChange }: FiltersProps) {
 export function UnitField({ address, onChange }: Omit<FiltersProps, 'user'>) {
   const units = useRead('listUnits', {}, { everyMs: 600_000 }).data?.items ?? [];
   return (
-    <Field label="Unit">
-      {(control) => (
-        <Select
-          {...control}
-          showSearch={{ optionFilterProp: 'label' }}
-          value={address.unit}
-          options={withChosen(address.unit, [
-            { value: '', label: 'All units' },
-            ...units.map(({ id, name }) => ({ value: String(id), label: name })),
-          ])}
-          onChange={(unit: string) => onChange({ unit })}
-        />
-      )}
-    </Field>
+    <FilterField
+      label="Unit"
+      isLong
+      value={address.unit}
+      options={withChosen(address.unit, [
+        { value: '', label: 'All units' },
+        ...units.map(({ id, name }) => ({ value: String(id), label: name })),
+      ])}
+      onChange={(unit) => onChange({ unit })}
+    />
   );
 }
 
 function PersonField({ address, onChange }: Omit<FiltersProps, 'user'>) {
   const people = useRead('listAlertHistoryPeople', {}, { everyMs: 600_000 }).data?.items ?? [];
   return (
-    <Field label="Person">
-      {(control) => (
-        <Select
-          {...control}
-          showSearch={{ optionFilterProp: 'label' }}
-          popupMatchSelectWidth={false}
-          value={address.person}
-          options={withChosen(address.person, [
-            { value: '', label: 'Everyone' },
-            ...people.map(({ id, name }) => ({ value: String(id), label: name })),
-          ])}
-          onChange={(person: string) => onChange({ person })}
-        />
-      )}
-    </Field>
+    <FilterField
+      label="Person"
+      isLong
+      value={address.person}
+      options={withChosen(address.person, [
+        { value: '', label: 'Everyone' },
+        ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+      ])}
+      onChange={(person) => onChange({ person })}
+    />
   );
 }
 
