@@ -12,9 +12,8 @@ import type { User } from '../../lib/session/schema';
 import { formatDateAndSeconds } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
 import { AsyncView } from '../ui/AsyncView';
-import { DayPicker } from '../ui/DayPicker';
+import { DayField } from '../ui/DayPicker';
 import { EmptyState } from '../ui/EmptyState';
-import { Field } from '../ui/Field';
 import { FilterField } from '../ui/FilterField';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { AdminNavigation } from './AdminNavigation';
@@ -151,12 +150,8 @@ export function AuditScreen({ user }: { user: User }) {
       <h1>Audit log</h1>
       <p className={styles.text}>{scopeText(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
-        <Field label="From">
-          {(control) => <DayPicker {...control} site={user.site} value={filter.from} onChange={field('from')} />}
-        </Field>
-        <Field label="To">
-          {(control) => <DayPicker {...control} site={user.site} value={filter.to} onChange={field('to')} />}
-        </Field>
+        <DayField label="From" site={user.site} value={filter.from} onChange={field('from')} />
+        <DayField label="To" site={user.site} value={filter.to} onChange={field('to')} />
         <FilterField
           label="Person"
           isLong

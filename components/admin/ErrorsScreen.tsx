@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
@@ -6,8 +6,8 @@ import type { User } from '../../lib/session/schema';
 import { formatDateAndSeconds } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
-import { Field } from '../ui/Field';
 import { ListSkeleton } from '../ui/ListSkeleton';
+import { TextField } from '../ui/TextField';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
@@ -68,11 +68,7 @@ export function ErrorsScreen({ user }: { user: User }) {
         holds no patient data.
       </p>
       <div className={styles.filters}>
-        <Field label="Report ID">
-          {(control) => (
-            <Input {...control} autoComplete="off" value={wanted} onChange={({ target }) => setWanted(target.value)} />
-          )}
-        </Field>
+        <TextField label="Report ID" autoComplete="off" value={wanted} onChange={setWanted} />
       </div>
       <AsyncView
         answer={answer}

@@ -6,8 +6,7 @@ import { exportKinds, type ExportKind } from '../../lib/export/schema';
 import { safetyLine } from '../../lib/site/safetyLine';
 import { toInstant } from '../../lib/time/schema';
 import { startOfDay } from '../../lib/time/startOfDay';
-import { DayPicker } from '../ui/DayPicker';
-import { Field } from '../ui/Field';
+import { DayField } from '../ui/DayPicker';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { PasswordField } from '../ui/PasswordField';
@@ -86,12 +85,8 @@ export function ExportDrawer({ patient, user, onClose }: CareDrawerProps) {
             </Choices>
             {isStay ? null : (
               <div className="field-pair">
-                <Field label="First day">
-                  {(control) => <DayPicker {...control} site={user.site} value={from} onChange={setFrom} />}
-                </Field>
-                <Field label="Last day">
-                  {(control) => <DayPicker {...control} site={user.site} value={to} onChange={setTo} />}
-                </Field>
+                <DayField label="First day" site={user.site} value={from} onChange={setFrom} />
+                <DayField label="Last day" site={user.site} value={to} onChange={setTo} />
               </div>
             )}
             <FormFailure>{isTried ? fault : null}</FormFailure>

@@ -3,8 +3,7 @@ import type { HistoryAddress } from '../../lib/alerts/historyAddress';
 import { ruleNames } from '../../lib/alerts/ruleNames';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
-import { DayPicker } from '../ui/DayPicker';
-import { Field } from '../ui/Field';
+import { DayField } from '../ui/DayPicker';
 import { FilterField } from '../ui/FilterField';
 import { PatientField } from '../ui/PatientField';
 import styles from './history.module.css';
@@ -45,16 +44,8 @@ export function isFiltered(address: HistoryAddress): boolean {
 export function HistoryFilters({ user, address, onChange }: FiltersProps) {
   return (
     <div className={`${styles.filters} ${styles.inOneRow}`} role="search" aria-label="Filter alerts">
-      <Field label="From">
-        {(control) => (
-          <DayPicker {...control} site={user.site} value={address.from} onChange={(from) => onChange({ from })} />
-        )}
-      </Field>
-      <Field label="To">
-        {(control) => (
-          <DayPicker {...control} site={user.site} value={address.to} onChange={(to) => onChange({ to })} />
-        )}
-      </Field>
+      <DayField label="From" site={user.site} value={address.from} onChange={(from) => onChange({ from })} />
+      <DayField label="To" site={user.site} value={address.to} onChange={(to) => onChange({ to })} />
       {can(user, 'readPatients') ? <UnitField address={address} onChange={onChange} /> : null}
       {can(user, 'readPatients') ? (
         <PatientField placeholder="All" value={address.patient} onChange={(patient) => onChange({ patient })} />

@@ -6,7 +6,7 @@ import updateLocale from 'dayjs/plugin/updateLocale';
 import utc from 'dayjs/plugin/utc';
 import { useEffect } from 'react';
 import type { User } from '../../lib/session/schema';
-import type { FieldControl } from './Field';
+import { Field, type FieldControl } from './Field';
 
 dayjs.extend(customParseFormat);
 dayjs.extend(updateLocale);
@@ -60,6 +60,11 @@ export function DayPicker({ site: { dateOrder, timeZone }, value = '', onChange,
       onChange={(day) => onChange?.(day?.format('YYYY-MM-DD') ?? '')}
     />
   );
+}
+
+/** A day under its label. */
+export function DayField({ label, ...day }: DayPickerProps & { label: string }) {
+  return <Field label={label}>{(control) => <DayPicker {...control} {...day} />}</Field>;
 }
 
 /** antd marks today of this zone, and its button chooses it. */
