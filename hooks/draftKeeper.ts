@@ -1,4 +1,4 @@
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { asFailure, clientFailure, type ApiFailure } from '../lib/browser/client';
 import { newUuid } from '../lib/browser/newUuid';
 import { emptyDraft, fieldsOf, saysTheSame, type DraftFields } from '../lib/notes/draftFields';
 import type { Note } from '../lib/notes/schema';
@@ -284,8 +284,4 @@ export function createDraftKeeper(userId: number, patientId: number): DraftKeepe
       return true;
     },
   };
-}
-
-function asFailure(problem: unknown): ApiFailure {
-  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
 }

@@ -1,4 +1,4 @@
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { asFailure, type ApiFailure } from '../lib/browser/client';
 import {
   fieldsOf,
   hasHalf,
@@ -84,7 +84,7 @@ export function createHandoffKeeper(userId: number, patientId: number): HandoffK
         put({ ...state, stored, isSaving: false, failure: null });
       }
     } catch (problem) {
-      await refused(sent, problem instanceof ApiFailure ? problem : clientFailure('unreadable_response'));
+      await refused(sent, asFailure(problem));
     }
     const state = read();
     const isOpen = state !== null && isUnsavedHandoff(state);

@@ -1,4 +1,4 @@
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { asFailure, type ApiFailure } from '../lib/browser/client';
 import { newUuid } from '../lib/browser/newUuid';
 import { toPlainText } from '../lib/plainText';
 import { emptyReport, isUntouched, type ReportFields } from '../lib/reports/reportFields';
@@ -75,7 +75,7 @@ export function createReportKeeper(): ReportKeeper {
     try {
       filed = (await poll('fileReport', { body: report })).data;
     } catch (problem) {
-      failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
+      failure = asFailure(problem);
     }
     attempting = null;
     // Dropped meanwhile, or another user has signed in.

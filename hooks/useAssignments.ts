@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { useSWRConfig } from 'swr';
-import { ApiFailure, call, clientFailure, type CallInput } from '../lib/browser/client';
+import { asFailure, call, type ApiFailure, type CallInput } from '../lib/browser/client';
 import { placeOf } from '../lib/assignments/holders';
 import type { AssignmentsResponse, WhichShift } from '../lib/assignments/schema';
 import { versionOf } from '../lib/assignments/versionOf';
@@ -46,7 +46,7 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
           answers.set(keyOf(answer.unit.id, answer.shift.which), answer);
           return null;
         } catch (problem) {
-          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
+          return asFailure(problem);
         }
       };
       const sendAll = async (): Promise<ReadonlyMap<number, ApiFailure>> => {

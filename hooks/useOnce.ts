@@ -1,5 +1,5 @@
 import useSWR from 'swr';
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { ApiFailure, asFailure } from '../lib/browser/client';
 
 /** The result of a hook that reads something once, because it does not change while it is shown. */
 export interface OnceState<Data> {
@@ -15,6 +15,5 @@ export function useOnce<Data>(key: string, read: () => Promise<Data>): OnceState
     refreshInterval: 0,
     shouldRetryOnError: (problem: unknown) => problem instanceof ApiFailure && problem.status === null,
   });
-  const failure = error instanceof ApiFailure ? error : clientFailure('unreadable_response');
-  return { data, failure: error === undefined ? undefined : failure };
+  return { data, failure: error === undefined ? undefined : asFailure(error) };
 }

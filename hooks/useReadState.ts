@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState, useEffect } from 'react';
 import useSWR, { type State, useSWRConfig } from 'swr';
 import { isGone } from '../lib/api/failureCause';
-import { ApiFailure, clientFailure } from '../lib/browser/client';
+import { asFailure, type ApiFailure } from '../lib/browser/client';
 import { everyMs } from '../lib/browser/workerClock';
 import { lastAttemptAt } from './lastAttemptAt';
 import type { ReadState } from './readState';
@@ -100,7 +100,7 @@ export function useReadState<Data>(
       const { data: value, serverTime: asOf } = await read(current()?.value);
       return { key, value, asOf, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
-      const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
+      const failure = asFailure(problem);
       // Keeps what an action has changed meanwhile.
       const held = isGone(failure) ? undefined : (current() ?? fitting(latest.current));
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };

@@ -89,6 +89,11 @@ export function clientFailure(code: keyof typeof clientCodes, status?: number): 
   return new ApiFailure(code, clientCodes[code], { status });
 }
 
+/** Returns an error as the failure that forms and logs take. */
+export function asFailure(problem: unknown): ApiFailure {
+  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
+}
+
 type Part<Name extends CallName, Key extends string> =
   CallTable[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
 /** The parts of a request, each required if the route has it. */

@@ -1,6 +1,6 @@
 import type { SagaIterator } from 'redux-saga';
 import { put, takeEvery, type StrictEffect } from 'redux-saga/effects';
-import { ApiFailure, call, clientFailure } from '../../lib/browser/client';
+import { ApiFailure, asFailure, call } from '../../lib/browser/client';
 import type { SignInBody, User } from '../../lib/session/schema';
 import { forgetTourLater } from '../../lib/browser/tourRecord';
 import * as record from '../../lib/browser/userInfo';
@@ -130,9 +130,4 @@ export function* forgetUserInfo(): Saga<void> {
 export function* watchAuthentication(): SagaIterator<void> {
   yield takeEvery(actions.setUserInfo, safely(keepUserInfo));
   yield takeEvery(actions.removeUserInfo, safely(forgetUserInfo));
-}
-
-/** Returns an error as the failure that forms and logs take. */
-export function asFailure(problem: unknown): ApiFailure {
-  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
 }
