@@ -33,7 +33,7 @@ export function ChartDrawer(props: CareDrawerProps) {
           <p role="status">You cannot see the chart of this patient any more.</p>
         ) : (
           <AsyncView
-            answer={{ ...response, refresh: () => void refresh() }}
+            answer={response}
             isEmpty={({ patientId }) => patientId !== patient.id}
             skeleton={<ListSkeleton label="The chart is loading" rows={8} />}
             empty={() => <ListSkeleton label="The chart is loading" rows={8} />}

@@ -135,7 +135,7 @@ function OneChart({ patient: first, user, now: initialNow }: PatientChartScreenP
   const response = useChart(first.id);
   const { data: patient = first } = usePatient(first.id, first);
   const limits = useRead('getLimits', { params: { id: first.id } });
-  const { data, error, refresh } = response;
+  const { data, error } = response;
   const isMissing = error !== undefined && isGone(error);
   return (
     <div className={styles.screen} data-chart={first.id}>
@@ -150,7 +150,7 @@ function OneChart({ patient: first, user, now: initialNow }: PatientChartScreenP
         <p role="status">You cannot see the chart of this patient any more.</p>
       ) : (
         <AsyncView
-          answer={{ ...response, refresh: () => void refresh() }}
+          answer={response}
           isEmpty={({ patientId }) => patientId !== first.id}
           skeleton={<ListSkeleton label="The chart is loading" rows={8} />}
           empty={() => <ListSkeleton label="The chart is loading" rows={8} />}

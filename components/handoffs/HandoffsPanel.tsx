@@ -192,7 +192,7 @@ export function HandoffsPanel({ patient, user, now: initialNow, asked }: Handoff
       </p>
       <FormFailure failure={failure} done="done" />
       <AsyncView
-        answer={{ ...response, refresh: () => void refresh() }}
+        answer={response}
         skeleton={<ListSkeleton label="Handoffs are loading" rows={3} />}
         timeZone={timeZone}
       >

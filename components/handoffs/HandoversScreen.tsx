@@ -133,7 +133,7 @@ export function HandoversScreen({ user, now: initialNow }: ScreenProps) {
       </div>
       <FormFailure failure={failure} done="printed" />
       <AsyncView
-        answer={{ ...response, refresh: () => void refresh() }}
+        answer={response}
         isEmpty={({ total }) => total === 0}
         skeleton={<ListSkeleton rows={6} label="Handoffs are loading" />}
         empty={() => <p>No patients in this unit.</p>}

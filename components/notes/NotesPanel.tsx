@@ -63,7 +63,7 @@ export function NotesPanel({ patient, user, now: initialNow, asked }: NotesPanel
         />
       ) : null}
       <AsyncView
-        answer={{ ...response, refresh: () => void refresh() }}
+        answer={response}
         isEmpty={({ total }) => total === 0}
         skeleton={<ListSkeleton label="Notes are loading" rows={3} />}
         empty={() => <p className={styles.quiet}>No notes yet.</p>}

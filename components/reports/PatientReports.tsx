@@ -37,7 +37,6 @@ export function PatientReports({ patient, user, now: initialNow }: PatientReport
   const query = { patientId: String(patient.id), page, pageSize };
   const response = useRead('listReports', { query }, { everyMs, keepPreviousData: true });
   const now = useNow(initialNow);
-  const { refresh } = response;
   if (response.error !== undefined && isGone(response.error)) {
     return <p className={styles.quiet}>You cannot see this patient any more.</p>;
   }
@@ -51,7 +50,7 @@ export function PatientReports({ patient, user, now: initialNow }: PatientReport
         </div>
       ) : null}
       <AsyncView
-        answer={{ ...response, refresh: () => void refresh() }}
+        answer={response}
         isEmpty={({ total }) => total === 0}
         skeleton={<ListSkeleton label="Issue reports are loading" rows={3} />}
         empty={() => <p className={styles.quiet}>No issue reports about this patient.</p>}

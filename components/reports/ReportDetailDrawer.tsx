@@ -257,7 +257,7 @@ interface ReportDetailDrawerProps {
 /** One report with all that its reader may know, what became of it, and what they can do with it. */
 export function ReportDetailDrawer({ id, user, now, onClose }: ReportDetailDrawerProps) {
   const response = useRead('readReport', { params: { id } }, { everyMs: 10_000 });
-  const { data, error, refresh } = response;
+  const { data, error } = response;
   useMarkedAsRead(data);
   const isMissing = error !== undefined && isGone(error);
   return (
@@ -271,7 +271,7 @@ export function ReportDetailDrawer({ id, user, now, onClose }: ReportDetailDrawe
         <p role="status">There is no such report, or you cannot see it any more.</p>
       ) : (
         <AsyncView
-          answer={{ ...response, refresh: () => void refresh() }}
+          answer={response}
           skeleton={<ListSkeleton label="The report is loading" rows={8} />}
           timeZone={user.site.timeZone}
         >

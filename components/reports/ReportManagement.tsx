@@ -73,13 +73,11 @@ export function ReportManagement({ report, user }: ReportManagementProps) {
       setFaults(fieldErrors(body.error));
       return;
     }
-    const isDone = await carryOut(async () => {
+    await carryOut(async () => {
       const { version } = await changeReport({ params: { id: report.id }, body: body.data });
       setPicked({ chosen, savedAs: version });
-    });
-    if (isDone) {
       setComment('');
-    }
+    });
   };
   const onSubmit = useSubmit(async () => {
     if (isSaved || changed.length === 0 || conflicts.length > 0 || isLost) {

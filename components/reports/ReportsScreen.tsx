@@ -190,7 +190,6 @@ export function ReportsScreen({ user, now: initialNow }: ScreenProps) {
     void router.replace(path, undefined, { shallow: true, scroll: false });
   };
   const filter = (change: Partial<ReportsAddress>): void => set({ ...change, page: 1 });
-  const { refresh } = response;
   return (
     <div className={styles.screen}>
       <div className={styles.head}>
@@ -210,7 +209,7 @@ export function ReportsScreen({ user, now: initialNow }: ScreenProps) {
       />
       <div {...handlers}>
         <AsyncView
-          answer={{ ...response, refresh: () => void refresh() }}
+          answer={response}
           isEmpty={({ total }) => total === 0}
           skeleton={<ListSkeleton label="Issue reports are loading" rows={8} />}
           empty={() => (
