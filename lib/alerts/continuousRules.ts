@@ -1,5 +1,6 @@
 import { atLeast, atMost, below, type Limit } from './limit';
 import type { Priority } from './priority';
+import type { RuleId } from './ruleNames';
 
 /** 1: target 94-98 %. 2: target 88-92 %, for a patient at risk of hypercapnic failure (clinical.md section 1). */
 export type Spo2Scale = 1 | 2;
@@ -157,6 +158,6 @@ export const continuousRules = {
     delayMs: minute,
     holdMs: minute,
   },
-} as const satisfies Record<string, RuleFacts>;
+} as const satisfies Partial<Record<RuleId, RuleFacts>>;
 
 export type ContinuousRuleId = keyof typeof continuousRules;

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../time/epochMs';
 import { extreme } from '../vitals/buckets';
+import type { RuleId } from './ruleNames';
 import type { storedEpisode } from './storedEpisode';
 import { sameEpisodeMs } from './timing';
-import type { Priority } from './priority';
-import { isMoreUrgent } from './priority';
+import { isMoreUrgent, type Priority } from './priority';
 
 /** The side of the limits on which a value lies. */
 export type Side = 'low' | 'high';
 
 /** A rule whose condition is active at this moment. */
-export interface Active<RuleId extends string = string> {
-  rule: RuleId;
+export interface Active<Rule extends string = string> {
+  rule: Rule;
   priority: Priority;
   /** When it became active, epoch milliseconds. */
   since: EpochMs;
@@ -20,6 +20,9 @@ export interface Active<RuleId extends string = string> {
   /** Until when the single value that it rests on waits for a second one; none if it does not. */
   unconfirmedUntil?: EpochMs | null;
 }
+
+/** A rule that the code names, whenever it is active. */
+export type NamedRule = Pick<Active<RuleId>, 'rule' | 'priority'>;
 
 /**
  * A stretch of time in which one parameter violated its rules, whether or not anyone saw it. Times are those of

@@ -1,14 +1,12 @@
 import { symptoms, type RedFlag, type Symptom, type SymptomAnswer } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
-
-/** Each needs its sentence (lib/alerts/sentence). */
-export type SymptomRuleId = typeof redFlagRule | typeof amberRule;
+import type { RuleId } from './ruleNames';
 
 /** A person alone ends it (clinical.md section 0, Y1). */
-export const redFlagRule = 'symptoms.red_flag';
+export const redFlagRule = 'symptoms.red_flag' satisfies RuleId;
 
 /** New or worse symptoms. */
-export const amberRule = 'symptoms.amber';
+export const amberRule = 'symptoms.amber' satisfies RuleId;
 
 /** A patient's report of symptoms, as far as alerts depend on it. */
 export interface EvaluatedReport {

@@ -3,7 +3,7 @@ import type { EpochMs } from '../time/epochMs';
 import type { Alert } from './alert';
 import { isTechnical, type Parameter } from './parameters';
 import { priorities, type Priority } from './priority';
-import type { RuleId } from './ruleIds';
+import type { RuleId } from './ruleNames';
 
 /** What decides the place of an alert in every list. */
 export interface RankedAlert {

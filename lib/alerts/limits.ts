@@ -32,9 +32,6 @@ export const adjustableRules = [
 ] as const;
 export type AdjustableRule = (typeof adjustableRules)[number];
 
-/** Each needs its sentence (lib/alerts/sentence). */
-export type LimitsRuleId = 'limits.none';
-
 export type PatientLimits = Partial<Record<AdjustableRule, LimitValues>>;
 
 export interface Range {

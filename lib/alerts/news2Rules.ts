@@ -2,6 +2,7 @@ import { atLeast, atMost } from './limit';
 import type { RuleLimits } from './continuousRules';
 import type { News2PartName } from './news2Values';
 import type { Priority } from './priority';
+import type { RuleId } from './ruleNames';
 
 /** A rule about NEWS2: about the sum, or with `part` about one part that has three points by itself. */
 interface News2Rule {
@@ -65,9 +66,8 @@ export const news2Rules = {
     part: 'temperature',
     limits: { raise: [atMost(35)], clear: [atLeast(35.5)] },
   },
-} as const satisfies Record<string, News2Rule>;
+} as const satisfies Partial<Record<RuleId, News2Rule>>;
 
-/** Each needs its sentence (lib/alerts/sentence). */
 export type News2RuleId = keyof typeof news2Rules;
 export const news2RuleIds = [
   'news2.unresponsive',

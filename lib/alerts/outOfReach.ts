@@ -5,12 +5,10 @@ import type { Evidence } from './evidence';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isMoreUrgent } from './priority';
 import type { RetrospectiveEpisode } from './retrospective';
+import type { RuleId } from './ruleNames';
 import { raise, unseen } from './takeEpisode';
 
-/** Each needs its sentence (lib/alerts/sentence). */
-export type OutOfReachRuleId = typeof rule;
-
-const rule = 'outOfReach.violation';
+const rule = 'outOfReach.violation' satisfies RuleId;
 
 const minute = 60_000;
 

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Active, Episode } from './episode';
+import type { Active, Episode, NamedRule } from './episode';
+import type { RuleId } from './ruleNames';
 
 /** A standby: staff are with the patient, so for a while nothing new is raised. Times are epoch milliseconds. */
 export interface Standby {
@@ -59,11 +60,8 @@ export function isInStandby(standby: Standby | null, now: EpochMs): boolean {
   return standby !== null && now < standby.until && standby.startedAt - now <= aheadMs;
 }
 
-/** Each needs its sentence (lib/alerts/sentence). */
-export type StandbyRuleId = 'standby.renewed' | 'standby.moved';
-
 /** A move to another unit has ended a standby (clinical.md section 00, A3). */
-export const standbyMoved = { rule: 'standby.moved', priority: 'medium' } as const satisfies Omit<Active, 'since'>;
+export const standbyMoved = { rule: 'standby.moved', priority: 'medium' } as const satisfies NamedRule;
 
 /**
  * Returns the active rule of a standby at `now`: it goes on from another one, or a move ended it (`lasting`: that
@@ -73,7 +71,7 @@ export function standbyNews(
   standby: Standby | null,
   lasting: Pick<Episode, 'rule' | 'since' | 'endedAt'> | null,
   now: EpochMs,
-): Active<StandbyRuleId> | null {
+): Active<RuleId> | null {
   if (standby !== null && standby.isRenewal && isInStandby(standby, now)) {
     return { rule: 'standby.renewed', priority: 'medium', since: standby.startedAt };
   }

@@ -1,8 +1,7 @@
 import type { Limit } from './limit';
-import type { RuleId } from './ruleIds';
 
-/** The name of each rule, for filters and reports. Its sentence is in `lib/alerts/sentence`. */
-export const ruleNames: Readonly<Record<RuleId, string>> = {
+/** Every rule that can raise an alert, by its name for filters and reports. Each needs its sentence (`sentence.ts`). */
+export const ruleNames = {
   'spo2.desat': 'SpO2 very low',
   'spo2.low': 'SpO2 low',
   'spo2.below': 'SpO2 below target',
@@ -88,7 +87,11 @@ export const ruleNames: Readonly<Record<RuleId, string>> = {
   'disk.low': 'Disk nearly full',
   'hl7.refused': 'Gateways cannot connect',
   'hl7.strangers': 'Strangers at the HL7 port',
-};
+} as const;
+
+export type RuleId = keyof typeof ruleNames;
+/** The rules for readings at home: the parameter and how bad the reading is. */
+export type HomeRuleId = Extract<RuleId, `home.${string}`>;
 
 /**
  * Returns the name of a rule, with its direction if the violated limit is known (clinical.md section 00, A12): "Heart

@@ -5,11 +5,10 @@ import type { Episode } from './episode';
 import { atLeast, atMost } from './limit';
 import type { Parameter } from './parameters';
 import { priorities, type Priority } from './priority';
-import type { RuleId } from './ruleIds';
+import type { HomeRuleId, RuleId } from './ruleNames';
 import { headlineOf, isRecovering, sentenceOf } from './sentence';
 import { sentenceAsOf } from './sentenceAsOf';
 import type { SentenceFacts } from './sentenceParts';
-import type { HomeRuleId } from './spotCheck';
 import { spotParameters, spotPriority, type SpotRule, spotRules } from './spotRules';
 import { takeEpisode } from './takeEpisode';
 

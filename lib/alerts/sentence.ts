@@ -9,8 +9,7 @@ import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
 import { raisedOften } from './poorSignal';
-import type { RuleId } from './ruleIds';
-import { ruleName } from './ruleNames';
+import { ruleName, type HomeRuleId, type RuleId } from './ruleNames';
 import { ofConsciousness, ofExtreme, ofScore, ofScorePart } from './scoreWords';
 import {
   alertSince,
@@ -24,7 +23,6 @@ import {
   type SentenceFacts,
   type Words,
 } from './sentenceParts';
-import type { HomeRuleId } from './spotCheck';
 import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
 import {
   ofBattery,

@@ -4,6 +4,7 @@ import type { Spo2Scale } from './continuousRules';
 import { nextEpisode, type Active } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Priority } from './priority';
+import type { RuleId } from './ruleNames';
 import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
 import type { storedSpotFold } from './storedFolds';
 import { readingRetrospectiveAfterMs, redTooOldMs } from './timing';
@@ -73,11 +74,6 @@ const minuteMs = 60_000;
 const milderAfterMs = 10 * minuteMs;
 const slotMs = 30 * 60_000;
 const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Priority, string>;
-
-/** The rules for readings at home: the parameter and how bad the reading is. */
-export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Priority]}`;
-/** Each needs its sentence (lib/alerts/sentence). */
-export type ReadingRuleId = 'readings.missed' | 'readings.silent';
 
 export function createSpotCheck(): SpotCheck {
   return createWindow(fine);
@@ -361,7 +357,7 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
 
 function withEpisode({ parameter }: SpotSetting, fold: SpotFold, at: EpochMs, value: number | null): SpotFold {
   const { priority, since } = fold;
-  const active: Active<HomeRuleId>[] =
+  const active: Active<RuleId>[] =
     fold.phase === 'raised' ? [{ rule: `home.${parameter}.${colours[priority]}`, priority, since }] : [];
   return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
 }
@@ -374,11 +370,7 @@ const graceMs = 2 * hour;
  * patience are LOW; two in a row, or a day of silence, are MEDIUM: someone calls the patient. Takes the time of the
  * last reading and how often one is due (milliseconds).
  */
-export function evaluateMissedReadings(
-  lastAt: EpochMs,
-  expectedEveryMs: number,
-  now: EpochMs,
-): Active<ReadingRuleId> | null {
+export function evaluateMissedReadings(lastAt: EpochMs, expectedEveryMs: number, now: EpochMs): Active<RuleId> | null {
   const lowAt = lastAt + expectedEveryMs + graceMs;
   const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));
   if (now >= mediumAt) {

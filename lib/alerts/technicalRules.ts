@@ -1,44 +1,16 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Active } from './episode';
+import type { Active, NamedRule } from './episode';
 import type { Priority } from './priority';
+import type { RuleId } from './ruleNames';
 
 const second = 1_000;
 const minute = 60 * second;
 
-/** Each needs its sentence (lib/alerts/sentence). */
-export type TechnicalRuleId =
-  | 'reporting.short'
-  | 'reporting.medium'
-  | 'reporting.long'
-  | 'sensor.short'
-  | 'sensor.off'
-  | 'sensor.long'
-  | 'sensor.poor'
-  | 'sensor.unreliable'
-  | 'sensor.unstated'
-  | 'gateway.silent'
-  | 'gateway.long'
-  | 'battery.low'
-  | 'battery.empty'
-  | 'clock.off'
-  | `monitor.${MonitorRefusal}`
-  | 'monitor.none'
-  | 'monitor.unconfirmed'
-  | 'rules.failed'
-  | 'rules.failed_device'
-  | 'record.unreadable'
-  | 'clock.stepped'
-  | 'clock.steppedFar'
-  | 'clock.doubted'
-  | 'server.fault'
-  | 'disk.low'
-  | 'hl7.refused'
-  | 'hl7.strangers';
-export type TechnicalActive = Active<TechnicalRuleId>;
+export type TechnicalActive = Active<RuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
 interface Tier {
-  rule: TechnicalRuleId;
+  rule: RuleId;
   priority: Priority;
   afterMs: number;
   /** For a slow feed: the number of its intervals, if that is longer. */
@@ -151,22 +123,16 @@ function longEnough(
 }
 
 /** A row of an alert that cannot be read: what it said is unknown (clinical.md section 0, P4). */
-export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } as const satisfies Omit<
-  TechnicalActive,
-  'since'
->;
+export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } as const satisfies NamedRule;
 
 /** A patient came back from a discharge, and their monitor did not (clinical.md section 00, A4). */
-export const noMonitorRule = { rule: 'monitor.none', priority: 'medium' } as const satisfies Omit<
-  TechnicalActive,
-  'since'
->;
+export const noMonitorRule = { rule: 'monitor.none', priority: 'medium' } as const satisfies NamedRule;
 
 /** Who comes back later than this was discharged and is admitted again, in milliseconds. */
 export const takenBackWithinMs = 24 * 3_600_000;
 
 /** The disk with the data is nearly full (server/disk/isDiskLow). On a full one nothing is stored. */
-export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies Omit<TechnicalActive, 'since'>;
+export const diskLow = { rule: 'disk.low', priority: 'low' } as const satisfies NamedRule;
 
 /** A connection of the HL7 port that got or kept no place; `isKnown`: of an accepted sender. */
 export interface CutConnection {
@@ -252,10 +218,7 @@ export function canEvaluateTrends(offsetMs: number): boolean {
 }
 
 /** The server's clock is more than a day away from what the newest sample and the time since allow. */
-export const doubtedClock = { rule: 'clock.doubted', priority: 'medium' } as const satisfies Omit<
-  TechnicalActive,
-  'since'
->;
+export const doubtedClock = { rule: 'clock.doubted', priority: 'medium' } as const satisfies NamedRule;
 
 /** How long a step of the server's clock, or its end by a fault, is an alert, in milliseconds. */
 const shownMs = 30 * minute;

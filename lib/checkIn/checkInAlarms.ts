@@ -1,9 +1,5 @@
-import { nextEpisode, type Episode } from '../alerts/episode';
-import type { Priority } from '../alerts/priority';
+import { nextEpisode, type Episode, type NamedRule } from '../alerts/episode';
 import type { EpochMs } from '../time/epochMs';
-
-/** Each needs its sentence (lib/alerts/sentence). */
-export type CheckInRuleId = 'symptoms.callRequested' | 'checkIn.locked' | 'checkIn.misused';
 
 /** A patient at home asks for a call. A person alone ends it, as a red flag. */
 export const callRequestedRule = { rule: 'symptoms.callRequested', priority: 'high' } as const;
@@ -27,7 +23,7 @@ interface News {
  */
 export function nextNews(
   episode: Episode | null,
-  { rule, priority }: { rule: CheckInRuleId; priority: Priority },
+  { rule, priority }: NamedRule,
   { raisedAt, newestAt }: News,
   answeredTo: EpochMs,
   now: EpochMs,

@@ -1,5 +1,5 @@
 import type { Active } from '../alerts/episode';
-import type { ReadingRuleId } from '../alerts/spotCheck';
+import type { RuleId } from '../alerts/ruleNames';
 import type { EpochMs } from '../time/epochMs';
 import { firstUnanswered, type DueTimes } from './dueTimes';
 
@@ -13,7 +13,7 @@ const silentAfterMs = 24 * hour;
  * is the last check-in or reading; epoch milliseconds. Who checks in once a day is not silent before the grace is over,
  * and whatever the times of the site are, a day and the grace are the most that anyone is.
  */
-export function evaluateMissedCheckIns(lastAt: EpochMs, due: DueTimes, now: EpochMs): Active<ReadingRuleId> | null {
+export function evaluateMissedCheckIns(lastAt: EpochMs, due: DueTimes, now: EpochMs): Active<RuleId> | null {
   // The due time is after the last check-in: nothing is computed for patients who have just checked in.
   if (now < lastAt + graceMs) {
     return null;

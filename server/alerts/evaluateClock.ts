@@ -1,7 +1,6 @@
 import { isOpen } from '../../lib/alerts/alert';
 import type { Episode } from '../../lib/alerts/episode';
 import {
-  type TechnicalRuleId,
   diskLow,
   doubtedClock,
   evaluateCut,
@@ -9,6 +8,7 @@ import {
   evaluateServerFault,
   type TechnicalActive,
 } from '../../lib/alerts/technicalRules';
+import type { RuleId } from '../../lib/alerts/ruleNames';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertState } from './alertState';
 import type { AlertWrites } from './alertWrites';
@@ -75,7 +75,7 @@ function openSince(server: DeviceRuleState | undefined, parameter: 'clock' | 'se
   return alert === undefined || alert.condition === 'ended' ? null : alert.since;
 }
 
-const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
+const isActive = (episode: Episode | undefined, rule: RuleId): boolean =>
   episode !== undefined && episode.endedAt === null && episode.rule === rule;
 
 /** The score of each patient is evaluated once in this many ticks. */
