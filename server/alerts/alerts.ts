@@ -12,10 +12,9 @@ import { ClockMemory } from './clockMemory';
 import { evaluateClock } from './evaluateClock';
 import { evaluateLeft, type RaisedWhile } from './evaluateLeft';
 import { evaluateReportsNow, evaluateReports, readReportAlarms } from './evaluateReports';
-import { beginEvaluation, judgeUnstored, type Evaluation } from './evaluateSamples';
-import { handleActions, undoAction, type Action, type Audited, type Handled } from './handleActions';
-import type { PatientRuleState } from './patientRuleState';
-import type { AlertsParts, Candidate } from './peopleAndSites';
+import { beginEvaluation, judgeUnstored } from './evaluateSamples';
+import { handleActions, undoAction, type Action, type Audited } from './handleActions';
+import type { AlertsParts } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { leftWithout, reported, scored, takenOff, reconsider, reconsiderSite } from './reconsider';
 import { afterSignOut, releaseLeft } from './releaseLeft';
@@ -136,107 +135,6 @@ function createTick(state: AlertState, memory: ClockMemory, settings: ChangedSet
   };
 }
 
-export interface Alerts {
-  /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
-  ready(givenUp: AbortSignal): Promise<void>;
-  begin(): Evaluation;
-  /**
-   * Marks patients of whom it is unknown whether a commit happened. They are read from the store again before the next
-   * evaluation.
-   */
-  doubt(patientIds: Iterable<number>): void;
-  /**
-   * Evaluates samples of one call that the store did not take; none of them came too late to sound. The alerts are
-   * shown at once, and stored as soon as the store takes writes. Call it in the store's queue, or while there is
-   * something unstored already.
-   */
-  judgeUnstored(samples: readonly Sample[]): void;
-  /** Returns whether anything was judged that is not stored yet. */
-  hasUnstored(): boolean;
-  /** Returns whether an alert, or its last change, is not stored yet. */
-  isUnstored(id: number): boolean;
-  /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
-  deviceCalled(deviceId: number, call: DeviceCall): void;
-  /** Notes at `at` why values of a monitor's message were refused; null: they were a patient's. */
-  monitorHeard(deviceId: number, reason: MonitorRefusal | null, at: EpochMs): void;
-  /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
-  moveClock(step: ClockStep): Promise<void>;
-  /** Notes whether the server's clock may be wrong by more than a day: that is an alert of each site. */
-  doubtClock(isDoubted: boolean): void;
-  /** Notes that the server was started again after a fault of its own: that is an alert of each site. */
-  endedByFault(): void;
-  /** Notes whether the disk with the data is nearly full: that is an alert of each site. */
-  noteDisk(isLow: boolean): void;
-  /** Notes that a connection of the HL7 port got or kept no place; `isKnown`: that of an accepted sender. */
-  connectionCut(isKnown: boolean): void;
-  /**
-   * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby; also while nothing can be
-   * stored. One that was given up does nothing any more, and holds back no other.
-   */
-  evaluateClock(givenUp?: AbortSignal): Promise<void>;
-  /**
-   * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed
-   * alert.
-   */
-  evaluateRetrospective(): Promise<void>;
-  /**
-   * Ends a retrospective evaluation after its present step, whose rest waits for the next start, and stores what was
-   * not stored, if it can be.
-   */
-  stop(): Promise<void>;
-  /**
-   * Runs a user's actions on alerts, all of them or none. An action takes the alert and returns the change or a fault;
-   * `audited` writes the audit's rows in the same transaction.
-   */
-  handle(actions: readonly { id: number; action: Action }[], audited: Audited | null): Promise<Handled>;
-  /** Takes back what a user did to an alert, if the line `eventId` of its log is the newest. */
-  undo(what: { id: number; userId: number; eventId: number }, audited: Audited): Promise<Handled>;
-  /** Returns the users on duty who can be asked to accept an alert. */
-  candidates(record: AlertRecord): Candidate[];
-  /** Returns the alerts that a user holds as they would be after that user had signed out: with whom they then ask. */
-  afterSignOut(userId: number): AlertRecord[];
-  /** Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. */
-  sessionsChanged(): void;
-  /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, the clock repeats it. */
-  reconsider(patientId: number): Promise<void>;
-  /** Marks a patient of whom it is unknown whether a change of settings was committed: the clock reads them again. */
-  doubtSettings(patientId: number): void;
-  /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
-  takenOff(patientId: number, deviceId: number): Promise<void>;
-  /** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */
-  leftWithout(patientId: number, deviceId: number): number[];
-  /** Evaluates a patient's reports of symptoms, which are in the store. If it fails, the clock repeats it. */
-  reported(patientId: number): Promise<void>;
-  /** Evaluates the issue reports at once: one was filed or changed. If it fails, the clock repeats it. */
-  reportsChanged(): Promise<void>;
-  /** Evaluates a patient's score at once: readings were typed in. */
-  scored(patientId: number): Promise<void>;
-  /** Evaluates a patient's values and score again after many stored values of some kinds were withdrawn. */
-  valuesWithdrawn(patientId: number, measured: ReadonlySet<VitalKind>, raised: RaisedWhile): Promise<void>;
-  /**
-   * Reads a site again after its rules were switched on, or its settings or limits changed. If it fails, the clock
-   * repeats it.
-   */
-  siteChanged(siteId: number): Promise<void>;
-  /** Returns every alert of a site that is not closed. */
-  listOpen(siteId: number): AlertRecord[];
-  /** Returns an alert that is in memory: every open one, and the last of each parameter. */
-  find(id: number): AlertRecord | null;
-  /** Returns the rule state of a patient, or null if no rules apply. */
-  ruleStateOf(patientId: number): PatientRuleState | null;
-  /** Returns the newest call of a device; null if it has not called since this start. */
-  callOf(deviceId: number): DeviceCall | null;
-  /** Returns when a device was last seen since this start, whatever became of what it sent; null: not yet. */
-  seenAt(deviceId: number): EpochMs | null;
-  /** Returns whether the rules of a site are on: they raise no alert while they are off. */
-  rulesAreOn(siteId: number): boolean;
-  timeZoneOf(siteId: number): string;
-  /** Returns a number that changes with every alert of the site. */
-  version(siteId: number): number;
-  /** Calls back after each commit that changed an alert of a site; returns a function that stops it. */
-  onChange(listener: (siteId: number, version: number) => void): () => void;
-}
-
 /**
  * Reports of symptoms up to this age are evaluated again at a start, in milliseconds, because the server may have
  * crashed before.
@@ -247,7 +145,7 @@ const evaluatedAgainMs = 24 * 3_600_000;
  * Loads the alerts of every site whose rules are on. Everything in memory is also in the store. Every change runs in
  * the store's queue and is published after its commit.
  */
-export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
+export async function loadAlerts(parts: AlertsParts) {
   const { store, now, step = null } = parts;
   const memory = new ClockMemory(now(), step === null ? null : { jumpedMs: step.jumpedMs, at: now() });
   const state = await AlertState.load(parts);
@@ -264,47 +162,82 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   }
 
   return {
-    ready: (givenUp) => state.ready(givenUp),
+    /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
+    ready: (givenUp: AbortSignal) => state.ready(givenUp),
     begin: () => beginEvaluation(state),
-    doubt: (patientIds) => {
+    /**
+     * Marks patients of whom it is unknown whether a commit happened. They are read from the store again before the
+     * next evaluation.
+     */
+    doubt: (patientIds: Iterable<number>) => {
       state.doubt(patientIds);
     },
-    judgeUnstored: (samples) => {
+    /**
+     * Evaluates samples of one call that the store did not take; none of them came too late to sound. The alerts are
+     * shown at once, and stored as soon as the store takes writes. Call it in the store's queue, or while there is
+     * something unstored already.
+     */
+    judgeUnstored: (samples: readonly Sample[]) => {
       judgeUnstored(state, samples);
     },
+    /** Returns whether anything was judged that is not stored yet. */
     hasUnstored: () => state.hasUnstored(),
-    isUnstored: (id) => state.isUnstored(id),
-    deviceCalled: (deviceId, call) => {
+    /** Returns whether an alert, or its last change, is not stored yet. */
+    isUnstored: (id: number) => state.isUnstored(id),
+    /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
+    deviceCalled: (deviceId: number, call: DeviceCall) => {
       memory.deviceCalled(deviceId, call);
     },
-    monitorHeard: (deviceId, reason, at) => {
+    /** Notes at `at` why values of a monitor's message were refused; null: they were a patient's. */
+    monitorHeard: (deviceId: number, reason: MonitorRefusal | null, at: EpochMs) => {
       memory.monitorHeard(deviceId, reason, at);
     },
-    moveClock: async (moved) => {
+    /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
+    moveClock: async (moved: ClockStep) => {
       memory.moveClock(moved, now());
       await state.readAgain();
     },
-    doubtClock: (isDoubted) => {
+    /** Notes whether the server's clock may be wrong by more than a day: that is an alert of each site. */
+    doubtClock: (isDoubted: boolean) => {
       memory.isClockDoubted = isDoubted;
     },
+    /** Notes that the server was started again after a fault of its own: that is an alert of each site. */
     endedByFault: () => {
       memory.startedAfterFault = now();
     },
-    noteDisk: (isLow) => {
+    /** Notes whether the disk with the data is nearly full: that is an alert of each site. */
+    noteDisk: (isLow: boolean) => {
       memory.isDiskLow = isLow;
     },
-    connectionCut: (isKnown) => {
+    /** Notes that a connection of the HL7 port got or kept no place; `isKnown`: that of an accepted sender. */
+    connectionCut: (isKnown: boolean) => {
       memory.connectionCut(isKnown, now());
     },
+    /**
+     * Evaluates what depends on time alone: silence, escalation, reminders, the end of standby; also while nothing can
+     * be stored. One that was given up does nothing any more, and holds back no other.
+     */
     evaluateClock: createTick(state, memory, settings),
+    /**
+     * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed
+     * alert.
+     */
     evaluateRetrospective: () => retrospectives.evaluate(),
+    /**
+     * Ends a retrospective evaluation after its present step, whose rest waits for the next start, and stores what was
+     * not stored, if it can be.
+     */
     stop: async () => {
       await retrospectives.stop();
       await leaving;
       // What could be stored again a moment ago may still wait.
       await store.writeQueue((givenUp) => state.ready(givenUp)).catch(passOver);
     },
-    handle: async (actions, audited) => {
+    /**
+     * Runs a user's actions on alerts, all of them or none. An action takes the alert and returns the change or a
+     * fault; `audited` writes the audit's rows in the same transaction.
+     */
+    handle: async (actions: readonly { id: number; action: Action }[], audited: Audited | null) => {
       const handled = await handleActions(state, actions, audited);
       for (const { alert, patientId } of 'records' in handled ? handled.records : []) {
         if (alert.parameter === 'symptoms' && alert.closed !== null && patientId !== null) {
@@ -314,34 +247,60 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
       }
       return handled;
     },
-    undo: (what, audited) => undoAction(state, what, audited),
-    candidates: (record) => state.people.candidatesOf(record, now()),
-    afterSignOut: (userId) => afterSignOut(state, userId),
+    /** Takes back what a user did to an alert, if the line `eventId` of its log is the newest. */
+    undo: (what: { id: number; userId: number; eventId: number }, audited: Audited) => undoAction(state, what, audited),
+    /** Returns the users on duty who can be asked to accept an alert. */
+    candidates: (record: AlertRecord) => state.people.candidatesOf(record, now()),
+    /** Returns the alerts that a user holds as they would be after they had signed out: with whom they then ask. */
+    afterSignOut: (userId: number) => afterSignOut(state, userId),
+    /** Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. */
     sessionsChanged: () => {
       leaving = Promise.allSettled([leaving, releaseLeft(state)]);
     },
-    reconsider: (patientId) => settings.patient(patientId),
-    doubtSettings: (patientId) => {
+    /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, it repeats it. */
+    reconsider: (patientId: number) => settings.patient(patientId),
+    /** Marks a patient of whom it is unknown whether a change of settings was committed: the clock reads them again. */
+    doubtSettings: (patientId: number) => {
       settings.doubt(patientId);
     },
-    takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
-    leftWithout: (patientId, deviceId) => leftWithout(state, patientId, deviceId),
-    reported: (patientId) => settings.reported(patientId),
+    /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
+    takenOff: (patientId: number, deviceId: number) => takenOff(state, patientId, deviceId),
+    /** Returns the MEDIUM alerts that go on without a value once a device is off a patient, by id. */
+    leftWithout: (patientId: number, deviceId: number) => leftWithout(state, patientId, deviceId),
+    /** Evaluates a patient's reports of symptoms, which are in the store. If it fails, the clock repeats it. */
+    reported: (patientId: number) => settings.reported(patientId),
+    /** Evaluates the issue reports at once: one was filed or changed. If it fails, the clock repeats it. */
     reportsChanged: () => evaluateReportsNow(state),
-    scored: (patientId) => scored(state, patientId),
-    valuesWithdrawn: async (patientId, measured, raised) => {
+    /** Evaluates a patient's score at once: readings were typed in. */
+    scored: (patientId: number) => scored(state, patientId),
+    /** Evaluates a patient's values and score again after many stored values of some kinds were withdrawn. */
+    valuesWithdrawn: async (patientId: number, measured: ReadonlySet<VitalKind>, raised: RaisedWhile) => {
       await evaluateLeft(state, patientId, measured, raised);
       await scored(state, patientId);
     },
-    siteChanged: (siteId) => settings.site(siteId),
-    listOpen: (siteId) => state.listOpen(siteId),
-    find: (id) => state.find(id),
-    ruleStateOf: (patientId) => state.shownPatient(patientId),
-    callOf: (deviceId) => memory.callOf(deviceId),
-    seenAt: (deviceId) => memory.seenAt(deviceId),
-    rulesAreOn: (siteId) => state.people.rulesAreOn(siteId),
-    timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
-    version: (siteId) => state.version(siteId),
-    onChange: (listener) => state.onChange(listener),
+    /**
+     * Reads a site again after its rules were switched on, or its settings or limits changed. If it fails, the clock
+     * repeats it.
+     */
+    siteChanged: (siteId: number) => settings.site(siteId),
+    /** Returns every alert of a site that is not closed. */
+    listOpen: (siteId: number) => state.listOpen(siteId),
+    /** Returns an alert that is in memory: every open one, and the last of each parameter. */
+    find: (id: number) => state.find(id),
+    /** Returns the rule state of a patient, or null if no rules apply. */
+    ruleStateOf: (patientId: number) => state.shownPatient(patientId),
+    /** Returns the newest call of a device; null if it has not called since this start. */
+    callOf: (deviceId: number) => memory.callOf(deviceId),
+    /** Returns when a device was last seen since this start, whatever became of what it sent; null: not yet. */
+    seenAt: (deviceId: number) => memory.seenAt(deviceId),
+    /** Returns whether the rules of a site are on: they raise no alert while they are off. */
+    rulesAreOn: (siteId: number) => state.people.rulesAreOn(siteId),
+    timeZoneOf: (siteId: number) => state.people.timeZoneOf(siteId),
+    /** Returns a number that changes with every alert of the site. */
+    version: (siteId: number) => state.version(siteId),
+    /** Calls back after each commit that changed an alert of a site; returns a function that stops it. */
+    onChange: (listener: (siteId: number, version: number) => void) => state.onChange(listener),
   };
 }
+
+export type Alerts = Awaited<ReturnType<typeof loadAlerts>>;
