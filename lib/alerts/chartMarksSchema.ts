@@ -9,18 +9,21 @@ const scale = z.union([z.literal(1), z.literal(2)]);
 /** SpO2 in percent. */
 const target = z.object({ low: z.int(), high: z.int() });
 
-/** `LimitStep` of lib/alerts/limitHistory. */
+/** The target and the limits from an instant on, until the next step. */
 const limitStep = z.object({
   from: instant,
   scale,
   target,
+  /** Whether a physician had set the target. */
   isTargetConfirmed: z.boolean(),
+  /** The limits of rules about a charted value, in the unit of the value. */
   lines: z.array(
     z.object({
       parameter: z.enum(['spo2', 'rate']),
       priority: z.enum(['high', 'medium']),
       is: z.enum(['below', 'atMost', 'atLeast']),
       value: z.number(),
+      /** Applies only while the patient breathes oxygen. */
       onOxygen: z.boolean(),
     }),
   ),

@@ -2,6 +2,7 @@ import { isChild } from '../patients/patientNews2';
 import type { Patient } from '../patients/schema';
 import { defaultSpo2Targets } from '../patients/spo2TargetSchema';
 import type { EpochMs } from '../time/epochMs';
+import type { ChartLimitStep } from './chartMarksSchema';
 import type { RuleLimits, Spo2Scale } from './continuousRules';
 import type { Limit } from './limit';
 import {
@@ -36,24 +37,8 @@ export interface LimitFacts {
   comfortCares: readonly { from: EpochMs; until: EpochMs }[];
 }
 
-/** A limit of a rule about a charted value, in the unit of the value. */
-interface LimitLine extends Limit {
-  parameter: 'spo2' | 'rate';
-  priority: 'high' | 'medium';
-  /** Applies only while the patient breathes oxygen. */
-  onOxygen: boolean;
-}
-
-/** The target and the limits from an instant on, until the next step. */
-interface LimitStep {
-  from: EpochMs;
-  scale: Spo2Scale;
-  /** SpO2 in percent. */
-  target: { low: number; high: number };
-  /** Whether a physician had set the target. */
-  isTargetConfirmed: boolean;
-  lines: LimitLine[];
-}
+type LimitLine = ChartLimitStep['lines'][number];
+type LimitStep = Omit<ChartLimitStep, 'from'> & { from: EpochMs };
 
 /**
  * The rules whose limits a chart shows: HIGH and MEDIUM ones that are not about a trend (screens.md section 4). On the
@@ -95,7 +80,7 @@ export function limitHistory(facts: LimitFacts, { from, to }: { from: EpochMs; t
 }
 
 /** Returns the target and the limits as they were at one instant. */
-export function limitsAt(facts: LimitFacts, at: EpochMs): Omit<LimitStep, 'from'> {
+export function limitsAt(facts: LimitFacts, at: EpochMs): Omit<ChartLimitStep, 'from'> {
   const set = facts.targets.filter(({ setAt }) => setAt <= at).at(-1);
   const scale = set?.scale ?? (facts.targets.length === 0 ? facts.scale : 1);
   const { low, high } = set ?? defaultSpo2Targets[scale];
