@@ -1,6 +1,5 @@
-import { totalOf, type AlertCounts } from '../../lib/alerts/limitPreview';
 import type { LimitPreview } from '../../lib/alerts/limitPreviewSchema';
-import { priorities } from '../../lib/alerts/priority';
+import { priorities, totalOf, type Counts } from '../../lib/alerts/priority';
 
 /** What a preview says. `dangers`: what would be missed, because limits that are too loose harm a patient. */
 export interface PreviewWords {
@@ -37,7 +36,7 @@ export function previewWords({ parameter, from, to, coveredMs, ...counts }: Limi
 
 const alertsOf = (count: number, name: string): string => `${count} ${name} ${count === 1 ? 'alert' : 'alerts'}`;
 
-function dangers(counts: AlertCounts, what: string): string[] {
+function dangers(counts: Counts, what: string): string[] {
   return priorities.flatMap((priority) => {
     const count = counts[priority];
     return count === 0 ? [] : [`${alertsOf(count, priority.toUpperCase())} ${what}.`];

@@ -1,10 +1,10 @@
 import { Segmented } from 'antd';
 import type { ReactNode } from 'react';
 import { useRead } from '../../hooks/useRead';
-import { type Counts, leastHours } from '../../lib/alerts/alarmBudget';
+import { leastHours } from '../../lib/alerts/alarmBudget';
 import type { HistoryAddress } from '../../lib/alerts/historyAddress';
 import type { Budget } from '../../lib/alerts/historySchema';
-import { priorities, priorityLabels } from '../../lib/alerts/priority';
+import { priorities, priorityLabels, totalOf, type Counts } from '../../lib/alerts/priority';
 import { ruleName } from '../../lib/alerts/ruleNames';
 import { paths } from '../../lib/paths';
 import { can } from '../../lib/session/can';
@@ -18,11 +18,6 @@ import { UnitField, type FiltersProps } from './HistoryFilters';
 import { ResponseBars } from './ResponseBars';
 import styles from './budget.module.css';
 import history from './history.module.css';
-
-/** Returns the sum of all priorities. */
-function sumOf(counts: Counts): number {
-  return priorities.reduce((sum, priority) => sum + counts[priority], 0);
-}
 
 /** "4.2", from 100 on "120". What is little and not 0 is "< 0.1". */
 function rate(value: number): string {
@@ -51,7 +46,7 @@ interface NoisyItem {
 
 /** Where the alerts come from, the most first; the bars are of one scale. */
 function Noisiest({ title, items }: { title: string; items: readonly NoisyItem[] }) {
-  const most = Math.max(...items.map(({ counts }) => sumOf(counts)), 1);
+  const most = Math.max(...items.map(({ counts }) => totalOf(counts)), 1);
   return (
     <section className={styles.card} aria-label={title}>
       <h2>{title}</h2>
@@ -81,7 +76,7 @@ function Noisiest({ title, items }: { title: string; items: readonly NoisyItem[]
                 ))}
             </span>
             <span className={styles.count}>
-              {sumOf(counts)} <span className={history.quiet}>({percent(share)})</span>
+              {totalOf(counts)} <span className={history.quiet}>({percent(share)})</span>
               {perDay === null ? null : <span className={history.line}>{rate(perDay)} a day</span>}
             </span>
           </li>
@@ -96,7 +91,7 @@ function BudgetTiles({ budget }: { budget: Budget }) {
   const { perDay, alerts, patients, patientDays, reachedStep2, topTenth } = budget;
   return (
     <dl className={styles.tiles}>
-      <Tile label="Alerts per patient and day" value={perDay === null ? '--' : rate(sumOf(perDay))}>
+      <Tile label="Alerts per patient and day" value={perDay === null ? '--' : rate(totalOf(perDay))}>
         {perDay === null
           ? `Too little data: a rate needs ${leastHours} hours.`
           : priorities.map((priority) => `${priorityLabels[priority]} ${rate(perDay[priority])}`).join(' · ')}
@@ -142,7 +137,7 @@ function BudgetBars({ budget: { steps }, isByDay, timeZone }: BudgetBarsProps) {
       : formatTime(Date.parse(step.from), timeZone),
     parts: isByDay ? step.perDay : step.patientDays === 0 ? null : step.counts,
   }));
-  const most = Math.max(...bars.map(({ parts }) => (parts === null ? 0 : sumOf(parts))), 0);
+  const most = Math.max(...bars.map(({ parts }) => (parts === null ? 0 : totalOf(parts))), 0);
   const title = isByDay ? 'Alerts per patient and day' : 'Alerts by hour';
   const text = (value: number): string => (isByDay ? rate(value) : String(value));
   return (
@@ -156,7 +151,7 @@ function BudgetBars({ budget: { steps }, isByDay, timeZone }: BudgetBarsProps) {
           <li key={key}>
             <span className="visually-hidden">{`${label}: ${wordsOf(parts, text)}`}</span>
             <span className={styles.number} aria-hidden="true">
-              {parts === null ? '--' : sumOf(parts) === 0 && !isByDay ? '' : text(sumOf(parts))}
+              {parts === null ? '--' : totalOf(parts) === 0 && !isByDay ? '' : text(totalOf(parts))}
             </span>
             <span className={parts === null ? `${styles.column} ${styles.unknown}` : styles.column} aria-hidden="true">
               {parts === null

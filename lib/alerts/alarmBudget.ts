@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import type { Span } from './budgetSteps';
-import { priorities, type Priority } from './priority';
+import { perPriority, totalOf, type Counts, type Priority } from './priority';
 import { quantile } from './quantile';
 
 /** What the budget needs of an alert about a patient. Epoch milliseconds; null: it has not happened. */
@@ -22,8 +22,6 @@ export interface Stay {
   from: EpochMs;
   until: EpochMs | null;
 }
-
-export type Counts = Record<Priority, number>;
 
 /** How long alerts waited for a user, in milliseconds, rounded up to seconds. Null: no one did it. */
 export interface Waits {
@@ -66,8 +64,7 @@ const mostNamed = 10;
 /** The step that asks the third time: the first two are the nurse, and the buddy and charge nurse. */
 const lateStep = 2;
 
-const noCounts = (): Counts => ({ high: 0, medium: 0, low: 0 });
-const sumOf = (counts: Counts): number => priorities.reduce((sum, priority) => sum + counts[priority], 0);
+const noCounts = (): Counts => perPriority(() => 0);
 /** How long each wait was, in whole seconds, and how often. */
 type Histogram = Map<number, number>;
 
@@ -111,7 +108,7 @@ export class AlarmBudgetCount {
     const all: Span = { from: this.ofSteps[0]?.span.from ?? 0, until: this.ofSteps.at(-1)?.span.until ?? 0 };
     const present = presenceOf(stays, all);
     const counts = perPriority((priority) => this.responses[priority].alerts);
-    const alerts = sumOf(counts);
+    const alerts = totalOf(counts);
     const presentMs = [...present.values()].reduce((sum, ms) => sum + ms, 0);
     const urgent = [this.responses.high, this.responses.medium];
     const asked = urgent.reduce((sum, response) => sum + response.alerts, 0);
@@ -134,7 +131,7 @@ export class AlarmBudgetCount {
         .slice(0, mostNamed)
         .map(([patientId, ofPatient]) => {
           const ms = present.get(patientId) ?? 0;
-          const own = sumOf(ofPatient);
+          const own = totalOf(ofPatient);
           return {
             patientId,
             counts: ofPatient,
@@ -145,7 +142,7 @@ export class AlarmBudgetCount {
         }),
       noisiestRules: noisiest(this.ofRules)
         .slice(0, mostNamed)
-        .map(([rule, ofRule]) => ({ rule, counts: ofRule, share: sumOf(ofRule) / alerts })),
+        .map(([rule, ofRule]) => ({ rule, counts: ofRule, share: totalOf(ofRule) / alerts })),
       topTenth: this.topTenth(present, alerts),
     };
   }
@@ -153,12 +150,9 @@ export class AlarmBudgetCount {
   private topTenth(present: ReadonlyMap<number, number>, alerts: number): AlarmBudget['topTenth'] {
     const patients = Math.ceil(new Set([...present.keys(), ...this.ofPatients.keys()]).size / 10);
     const top = noisiest(this.ofPatients).slice(0, patients);
-    return alerts === 0 ? null : { patients, share: top.reduce((sum, [, counts]) => sum + sumOf(counts), 0) / alerts };
+    const ofTop = top.reduce((sum, [, counts]) => sum + totalOf(counts), 0);
+    return alerts === 0 ? null : { patients, share: ofTop / alerts };
   }
-}
-
-function perPriority<T>(make: (priority: Priority) => T): Record<Priority, T> {
-  return { high: make('high'), medium: make('medium'), low: make('low') };
 }
 
 function known<Key>(counts: Map<Key, Counts>, key: Key): Counts {
@@ -203,7 +197,7 @@ function rates(counts: Counts, presentMs: number, atLeastMs: number): Counts | n
 /** The most alerts first; of equal ones those with more HIGH ones. */
 function noisiest<Key>(counts: ReadonlyMap<Key, Counts>): [Key, Counts][] {
   return [...counts].sort(([, a], [, b]) => {
-    const more = sumOf(b) - sumOf(a);
+    const more = totalOf(b) - totalOf(a);
     return more === 0 ? b.high - a.high : more;
   });
 }

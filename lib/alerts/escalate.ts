@@ -14,7 +14,7 @@ import { followTimes } from './followTimes';
 import { severityOf } from './inOrderOfUrgency';
 import { intervalTo, nextStep } from './nextStep';
 import { repeatOf } from './repeats';
-import { isMoreUrgent, priorities, type Priority } from './priority';
+import { isMoreUrgent, perPriority, priorities, type Priority } from './priority';
 import { isUnconfirmed } from './stepSpotRule';
 
 const minute = 60_000;
@@ -248,8 +248,7 @@ function adopt(escalation: Escalation, plans: EscalationPlans, now: EpochMs): Es
     return { priority, step: index, at: known?.at ?? startedAt, to };
   });
   const leftOf = (each: Priority): number | null => intervalTo(plans[each], nextStep(plans, each, asked));
-  const left = { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
-  return { ...escalation, asked, leftMs: { ...left, [priority]: startedAt + next.afterMs - now } };
+  return { ...escalation, asked, leftMs: { ...perPriority(leftOf), [priority]: startedAt + next.afterMs - now } };
 }
 
 /**
@@ -285,7 +284,7 @@ function leftAfter(
     const rest = each === priority && isDue ? 0 : Math.max(0, left);
     return each === priority ? rest + waitMs : Math.min(rest + waitMs, interval);
   };
-  return { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
+  return perPriority(leftOf);
 }
 
 /** Returns whether with a HIGH raise there are as many that have moved no step yet as the site's rule says (E4). */
@@ -395,9 +394,7 @@ function askFirst(
   const changed = (left: number | null): number | null =>
     left === null ? null : isReleased ? Math.max(left, interval) : Math.min(left, interval);
   const { leftMs, priority } = counted;
-  const left = isReleased
-    ? { high: changed(leftMs.high), medium: changed(leftMs.medium), low: changed(leftMs.low) }
-    : leftMs;
+  const left = isReleased ? perPriority((each) => changed(leftMs[each])) : leftMs;
   const ofPlan = leftMs[priority] === null ? null : isReleased ? interval : changed(leftMs[priority]);
   return ask(withEscalation(change, { ...counted, leftMs: { ...left, [priority]: ofPlan } }), plan, 0, context, now);
 }

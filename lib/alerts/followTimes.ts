@@ -1,7 +1,7 @@
 import type { Escalation, EscalationPlans } from './escalation';
 import type { EscalationTimes } from './escalationTimes';
 import { intervalTo, nextStep } from './nextStep';
-import type { Priority } from './priority';
+import { perPriority, type Priority } from './priority';
 
 /**
  * Follows other times than before. Where they are shorter, what is awaited is due sooner by the difference: one new
@@ -31,7 +31,7 @@ export function followTimes(
   return {
     ...escalation,
     times,
-    leftMs: { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') },
+    leftMs: perPriority(leftOf),
     answerBy: answerBy === null ? null : answerBy - shorterBy(priority, 1),
   };
 }

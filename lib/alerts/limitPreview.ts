@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
+import type { LimitPreview } from './limitPreviewSchema';
 import type { Plan } from './plan';
-import { isMoreUrgent, priorities, type Priority } from './priority';
+import { isMoreUrgent, perPriority, type Counts } from './priority';
 import {
   createRetrospective,
   retrospectiveEpisodes,
@@ -16,20 +17,6 @@ interface Span {
   to: EpochMs;
 }
 
-/** Alerts by the most urgent priority that each had. */
-export type AlertCounts = Record<Priority, number>;
-
-/** What other limits would have changed in a stretch of time. */
-export interface LimitComparison {
-  /** With the limits as they are: the same evaluation, so that both numbers compare like with like. */
-  now: AlertCounts;
-  proposed: AlertCounts;
-  /** Of those in `now`: nothing at all would have been raised. */
-  missed: AlertCounts;
-  /** Of those in `now`: only an alert of a lower priority would have been raised. */
-  milder: AlertCounts;
-}
-
 /**
  * Evaluates the values of a stream, in the order of measuring, with the limits as they are and as they are proposed.
  * Counts the alerts about the patient that were active in `span`; not what a whole standby covers, nor equipment.
@@ -40,7 +27,7 @@ export function compareLimits(
   entries: readonly RetrospectiveEntry[],
   span: Span,
   standbys: readonly Span[],
-): LimitComparison {
+): Pick<LimitPreview, 'now' | 'proposed' | 'missed' | 'milder'> {
   const now = episodesIn(plans.now, entries, span, standbys);
   const proposed = episodesIn(plans.proposed, entries, span, standbys);
   const changes = now.map((episode) => ({ episode, after: after(episode, proposed) }));
@@ -87,17 +74,9 @@ function after(
   return near.every((other) => isMoreUrgent(worst.priority, other.worst.priority)) ? 'milder' : 'same';
 }
 
-function countsOf(episodes: readonly RetrospectiveEpisode[]): AlertCounts {
-  const counts: AlertCounts = { high: 0, medium: 0, low: 0 };
-  for (const { worst } of episodes) {
-    counts[worst.priority] += 1;
-  }
-  return counts;
-}
-
-/** Returns how many alerts these are together. */
-export function totalOf(counts: Readonly<AlertCounts>): number {
-  return priorities.reduce((sum, priority) => sum + counts[priority], 0);
+/** Returns the alerts by the most urgent priority that each had. */
+function countsOf(episodes: readonly RetrospectiveEpisode[]): Counts {
+  return perPriority((priority) => episodes.filter(({ worst }) => worst.priority === priority).length);
 }
 
 /** A chart draws no line over a longer silence either (clinical.md section 8), in milliseconds. */

@@ -14,9 +14,10 @@ export const limitPreview = z.object({
   to: instant,
   /** For how long of this time there are values, in milliseconds. */
   coveredMs: z.number(),
+  /** The same evaluation, so that both numbers compare like with like. */
   now: counts,
   proposed: counts,
-  /** Of those in `now`: nothing would have been raised. */
+  /** Of those in `now`: nothing at all would have been raised. */
   missed: counts,
   /** Of those in `now`: only an alert of a lower priority would have been raised. */
   milder: counts,

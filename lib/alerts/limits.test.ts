@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { activeRule, planOf, play, settingOf, steady } from '../../test/stream';
 import { continuousRules } from './continuousRules';
 import { type LimitFacts, limitHistory, limitsAt } from './limitHistory';
-import { compareLimits, coveredMs, totalOf } from './limitPreview';
+import { compareLimits, coveredMs } from './limitPreview';
 import {
   type AdjustableRule,
   adjustableRules,
@@ -13,6 +13,7 @@ import {
   type PatientLimits,
   ruleOf,
 } from './limits';
+import { totalOf } from './priority';
 import type { RetrospectiveEntry } from './retrospective';
 import { planOf as planOf2, streams } from './streams';
 

@@ -8,6 +8,19 @@ export const priorityLabels = { high: 'High', medium: 'Medium', low: 'Low' } as 
   string
 >;
 
+/** A number for each priority. */
+export type Counts = Record<Priority, number>;
+
+/** Returns the sum of all priorities. */
+export function totalOf(counts: Readonly<Counts>): number {
+  return priorities.reduce((sum, priority) => sum + counts[priority], 0);
+}
+
+/** Returns something of each priority. */
+export function perPriority<Of>(of: (priority: Priority) => Of): Record<Priority, Of> {
+  return { high: of('high'), medium: of('medium'), low: of('low') };
+}
+
 /** Returns whether a text is a priority. */
 export function isPriority(text: string): text is Priority {
   return priorities.some((priority) => priority === text);
