@@ -1,5 +1,4 @@
-import type { Waits } from '../../lib/alerts/alarmBudget';
-import type { Budget } from '../../lib/alerts/historySchema';
+import type { Budget, Waits } from '../../lib/alerts/historySchema';
 import { priorities, priorityLabels } from '../../lib/alerts/priority';
 import { waitWords } from '../../lib/alerts/waitWords';
 import styles from './budget.module.css';

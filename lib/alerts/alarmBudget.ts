@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import type { Span } from './budgetSteps';
+import type { Budget, Waits } from './historySchema';
 import { perPriority, totalOf, type Counts, type Priority } from './priority';
 import { quantile } from './quantile';
 
@@ -23,32 +24,11 @@ export interface Stay {
   until: EpochMs | null;
 }
 
-/** How long alerts waited for a user, in milliseconds, rounded up to seconds. Null: no one did it. */
-export interface Waits {
-  count: number;
-  medianMs: number | null;
-  p90Ms: number | null;
-}
-
 /** The alarm load of a time. What cannot be known is null and never 0. */
-export interface AlarmBudget {
-  alerts: number;
-  counts: Counts;
-  /** How many patients were here, and for how many days in all. */
-  patients: number;
-  patientDays: number;
-  /** Alerts per patient and day. */
-  perDay: Counts | null;
-  steps: (Span & { counts: Counts; patientDays: number; perDay: Counts | null })[];
-  /** From the first raise to the first acknowledgement and acceptance, and how many asked a third time (step 2). */
-  responses: Record<Priority, { alerts: number; acknowledged: Waits; accepted: Waits; reachedStep2: number }>;
-  /** The share of HIGH and MEDIUM alerts that reached step 2. LOW ones ask no steps. */
-  reachedStep2: number | null;
-  noisiestPatients: { patientId: number; counts: Counts; share: number; patientDays: number; perDay: number | null }[];
-  noisiestRules: { rule: string; counts: Counts; share: number }[];
-  /** The share of alerts of the noisiest tenth of the patients who were here. */
-  topTenth: { patients: number; share: number } | null;
-}
+export type AlarmBudget = Omit<Budget, 'from' | 'until' | 'isShortened' | 'steps' | 'noisiestPatients'> & {
+  steps: (Omit<Budget['steps'][number], keyof Span> & Span)[];
+  noisiestPatients: Omit<Budget['noisiestPatients'][number], 'patient'>[];
+};
 
 const dayMs = 24 * 3_600_000;
 /**

@@ -83,10 +83,13 @@ export const budgetQuery = z.strictObject({
 export type BudgetQuery = z.output<typeof budgetQuery>;
 
 const counts = z.object({ high: z.number(), medium: z.number(), low: z.number() });
+/** How long alerts waited for a user, in milliseconds, rounded up to seconds. Null: no one did it. */
 const waits = z.object({ count: z.int(), medianMs: z.number().nullable(), p90Ms: z.number().nullable() });
+export type Waits = z.infer<typeof waits>;
+/** From the first raise to the first acknowledgement and acceptance, and how many asked a third time (step 2). */
 const response = z.object({ alerts: z.int(), acknowledged: waits, accepted: waits, reachedStep2: z.int() });
 
-/** `AlarmBudget` of lib/alerts/alarmBudget with names and instants. */
+/** The alarm load of a time. What cannot be known is null and never 0. */
 export const budgetResponse = z.object({
   from: instant,
   until: instant,
@@ -94,13 +97,16 @@ export const budgetResponse = z.object({
   isShortened: z.boolean(),
   alerts: z.int(),
   counts,
+  /** How many patients were here, and for how many days in all. */
   patients: z.int(),
   patientDays: z.number(),
+  /** Alerts per patient and day. */
   perDay: counts.nullable(),
   steps: z.array(
     z.object({ from: instant, until: instant, counts, patientDays: z.number(), perDay: counts.nullable() }),
   ),
   responses: z.object({ high: response, medium: response, low: response }),
+  /** The share of HIGH and MEDIUM alerts that reached step 2. LOW ones ask no steps. */
   reachedStep2: z.number().nullable(),
   noisiestPatients: z.array(
     z.object({
@@ -113,6 +119,7 @@ export const budgetResponse = z.object({
     }),
   ),
   noisiestRules: z.array(z.object({ rule: z.string(), counts, share: z.number() })),
+  /** The share of alerts of the noisiest tenth of the patients who were here. */
   topTenth: z.object({ patients: z.int(), share: z.number() }).nullable(),
 });
 export type Budget = z.infer<typeof budgetResponse>;
