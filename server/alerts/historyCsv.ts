@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ruleName } from '../../lib/alerts/ruleNames';
 import type { Budget, HistoryItem } from '../../lib/alerts/historySchema';
 import { priorities } from '../../lib/alerts/priority';
-import { csvHead, csvLine } from '../../lib/csvLine';
+import { csvHead, csvLine, type CsvCell } from '../../lib/csvLine';
 import { markTrial } from '../../lib/patients/markTrial';
 import { inParts } from '../db/inParts';
 import type { Server } from '../server';
@@ -13,33 +13,34 @@ import { presentHistory, visibleRows, type HistoryRow, type RowFilter } from './
 /** Alerts are JSON of some kilobytes each: after so many of them others have the thread. */
 const alertsAtOnce = 25;
 
-const columns = [
-  'alert',
-  'raised_at',
-  'priority',
-  'rule',
-  'rule_name',
-  'patient_id',
-  'mrn',
-  'family_name',
-  'given_name',
-  'unit',
-  'bed',
-  'device',
-  'sentence',
-  'condition',
-  'condition_began_at',
-  'condition_ended_at',
-  'acknowledged_at',
-  'seconds_to_acknowledge',
-  'accepted_at',
-  'seconds_to_accept',
-  'last_step_asked',
-  'outcome',
-  'closed_at',
-  'closed_because',
-  'is_trial',
-];
+/** Each column by its name, with what it says of an alert. */
+const columns: Readonly<Record<string, (item: HistoryItem) => CsvCell>> = {
+  alert: ({ id }) => id,
+  raised_at: ({ raisedAt }) => raisedAt,
+  priority: ({ priority }) => priority,
+  rule: ({ rule }) => rule,
+  rule_name: ({ rule }) => ruleName(rule),
+  patient_id: ({ patientId }) => patientId,
+  mrn: ({ patient }) => patient?.mrn ?? null,
+  family_name: ({ patient }) => patient?.familyName ?? null,
+  given_name: ({ patient }) => patient?.givenName ?? null,
+  unit: ({ patient }) => patient?.unit ?? null,
+  bed: ({ patient }) => patient?.bed ?? null,
+  device: ({ deviceName }) => deviceName,
+  sentence: ({ sentence }) => sentence,
+  condition: ({ condition }) => condition,
+  condition_began_at: ({ startedAt }) => startedAt,
+  condition_ended_at: ({ endedAt }) => endedAt,
+  acknowledged_at: ({ acknowledgedAt }) => acknowledgedAt,
+  seconds_to_acknowledge: ({ raisedAt, acknowledgedAt }) => secondsBetween(raisedAt, acknowledgedAt),
+  accepted_at: ({ acceptedAt }) => acceptedAt,
+  seconds_to_accept: ({ raisedAt, acceptedAt }) => secondsBetween(raisedAt, acceptedAt),
+  last_step_asked: ({ highestStep }) => highestStep,
+  outcome: ({ outcome }) => outcome,
+  closed_at: ({ closedAt }) => closedAt,
+  closed_because: ({ closedBecause }) => closedBecause,
+  is_trial: ({ patient }) => (patient === null ? null : Number(patient.isTrial)),
+};
 
 /**
  * Yields the alerts that a reader may see as a CSV file, newest first, times in UTC. What is not known is empty. Reads
@@ -52,45 +53,15 @@ export async function* historyCsv(
   filter: RowFilter,
   isVisible: (row: HistoryRow) => boolean,
 ): AsyncGenerator<string> {
-  yield csvHead(columns);
+  yield csvHead(Object.keys(columns));
+  const cellsOf = Object.values(columns);
   for await (const rows of visibleRows(server, siteId, filter, isVisible)) {
     for (const part of inParts(rows, alertsAtOnce)) {
       const items = await presentHistory(server, request, part);
-      yield items.map(lineOf).join('');
+      yield items.map((item) => csvLine(cellsOf.map((of) => of(item)))).join('');
       await turn();
     }
   }
-}
-
-function lineOf(item: HistoryItem): string {
-  const { patient, raisedAt, acknowledgedAt, acceptedAt } = item;
-  return csvLine([
-    item.id,
-    raisedAt,
-    item.priority,
-    item.rule,
-    ruleName(item.rule),
-    item.patientId,
-    patient?.mrn ?? null,
-    patient?.familyName ?? null,
-    patient?.givenName ?? null,
-    patient?.unit ?? null,
-    patient?.bed ?? null,
-    item.deviceName,
-    item.sentence,
-    item.condition,
-    item.startedAt,
-    item.endedAt,
-    acknowledgedAt,
-    secondsBetween(raisedAt, acknowledgedAt),
-    acceptedAt,
-    secondsBetween(raisedAt, acceptedAt),
-    item.highestStep,
-    item.outcome,
-    item.closedAt,
-    item.closedBecause,
-    patient === null ? null : patient.isTrial ? 1 : 0,
-  ]);
 }
 
 function secondsBetween(from: string, until: string | null): number | null {
