@@ -8,7 +8,7 @@ import { storedNews2, storedSpotFold } from './storedFolds';
 import { spotParameters, type SpotParameter } from './spotRules';
 import type { Episode } from './episode';
 import { storedEpisode, storedTime } from './storedEpisode';
-import { placedStream, storedStream, streamOfPlaces, type StoredStream } from './storedStream';
+import { storedStream, type StoredStream } from './storedStream';
 import { byStream, streamNames, type StreamName } from './streams';
 import { idleNews2, type News2State } from './stepNews2';
 
@@ -85,8 +85,7 @@ export function readRuleState(text: string): { state: ReadRuleState; unread: str
   const ofStreams = read(object, all.streams) ?? {};
   const streams: ReadRuleState['streams'] = {};
   for (const name of streamNames) {
-    const placed = read(placedStream, ofStreams[name]);
-    const stream = part(name, storedStream, placed === null ? ofStreams[name] : streamOfPlaces(name, placed));
+    const stream = part(name, storedStream, ofStreams[name]);
     if (stream !== null) {
       streams[name] = stream;
     }
@@ -95,8 +94,7 @@ export function readRuleState(text: string): { state: ReadRuleState; unread: str
     streams,
     spot: named(spotParameters, part('spot', spots, all.spot)),
     technical: named(parameters, part('technical', episodes, all.technical)),
-    // Rows of earlier releases have another state of the score, which is rebuilt as well.
-    news2: all.news2Aggregate === undefined ? part('news2', storedNews2, all.news2) : null,
+    news2: part('news2', storedNews2, all.news2),
     signalsFrom: part('signalsFrom', storedTime, all.signalsFrom),
     resetAt: named(resettable, part('resetAt', times, all.resetAt ?? {})),
   };

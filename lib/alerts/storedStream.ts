@@ -10,13 +10,6 @@ import { streams, type StreamName } from './streams';
 import type { TypedValue } from './typedValues';
 
 const timersByRule = z.record(z.string(), storedTimer);
-const oxygen = z.object({ flow: z.number(), measuredAt: storedTime }).nullable();
-const feed = z.object({
-  deviceId: z.int().nullable(),
-  isAssigned: z.boolean(),
-  counts: z.boolean(),
-  steadySince: storedTime.nullable(),
-});
 
 const last = z
   .object({
@@ -46,10 +39,19 @@ const typedValue = z.object({
  */
 export const storedStream = z.object({
   /** With the timers that run, by parameter and rule. */
-  feeds: z.array(feed.extend({ kind: z.string(), timers: z.record(z.string(), timersByRule) })),
+  feeds: z.array(
+    z.object({
+      deviceId: z.int().nullable(),
+      isAssigned: z.boolean(),
+      counts: z.boolean(),
+      steadySince: storedTime.nullable(),
+      kind: z.string(),
+      timers: z.record(z.string(), timersByRule),
+    }),
+  ),
   /** By parameter, each with the kind whose condition it is. */
   episodes: z.record(z.string(), storedEpisode.omit({ source: true }).extend({ kind: z.string().nullable() })),
-  oxygen,
+  oxygen: z.object({ flow: z.number(), measuredAt: storedTime }).nullable(),
   /** Earlier releases kept none: what they took in stays as it was evaluated. */
   typed: z.array(typedValue).optional(),
 });
@@ -145,32 +147,4 @@ function episodeOf(
   const { kind, ...episode } = known;
   const source = kind !== null && kinds.includes(kind) ? kinds.indexOf(kind) : null;
   return { ...episode, source, endedAt: episode.endedAt ?? (isOver ? episode.since : null) };
-}
-
-/** A stream as earlier releases kept it: by the places of feeds and rules. */
-export const placedStream = z.object({
-  feeds: z.array(feed.extend({ source: z.int() })).default([]),
-  groups: z.array(z.object({ states: z.array(storedTimer), episode: storedEpisode.nullable() })),
-  oxygen,
-});
-
-/** Takes over a stream of an earlier release; null if other rules wrote it. */
-export function streamOfPlaces(
-  name: StreamName,
-  { feeds: known, groups, oxygen: flow }: z.infer<typeof placedStream>,
-): StoredStream | null {
-  const { kinds, groups: rulesOf } = streams[name];
-  const noDevice = { deviceId: null, isAssigned: false, counts: true, steadySince: null };
-  const feeds = known.length > 0 ? known : kinds.map((_, source) => ({ ...noDevice, source }));
-  const isSame =
-    groups.length === rulesOf.length &&
-    rulesOf.every(({ rules }, index) => groups[index]?.states.length === rules.length * feeds.length);
-  return isSame
-    ? storedStreamOf(name, {
-        feeds,
-        groups: groups.map((group) => ({ ...group, isCalm: false })),
-        oxygen: flow,
-        typed: [],
-      })
-    : null;
 }
