@@ -1,4 +1,4 @@
-import type { Parameter } from '../../lib/alerts/parameters';
+import { parameterLabels, type Parameter } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { shownNews2 } from '../../lib/patients/patientNews2';
 import type { Patient } from '../../lib/patients/schema';
@@ -30,28 +30,14 @@ const kindOf: Partial<Record<Parameter, VitalKind>> = {
   weight: 'weight',
   perfusion: 'perfusionIndex',
 };
-/** For the alerts without a number, in a word or two. */
-const words: Partial<Record<Parameter, string>> = {
-  news2: 'NEWS2',
-  symptoms: 'Symptoms',
+/** For the alerts without a number whose name is too long for a chip. */
+const shortNames: Partial<Record<Parameter, string>> = {
   callRequest: 'Call',
-  readings: 'Readings',
   outOfReach: 'Earlier',
-  reporting: 'No data',
-  sensor: 'Sensor',
-  battery: 'Battery',
   clock: 'Clock',
-  monitor: 'Monitor',
-  gateway: 'Gateway',
-  standby: 'Standby',
-  limits: 'Limits',
-  handoff: 'Handoff',
   checkInLink: 'Check-in',
   report: 'Report',
-  rules: 'Rules',
   record: 'Record',
-  disk: 'Disk',
-  server: 'Server',
 };
 
 /**
@@ -94,7 +80,7 @@ function withLabel(kind: VitalKind, shown: ShownValue): AlertReading {
 
 function wordOf({ parameter }: AlertItem): AlertReading {
   const kind = isOfRate(parameter) ? 'heartRate' : kindOf[parameter];
-  const label = kind === undefined ? (words[parameter] ?? '') : { kind, unit: '' };
+  const label = kind === undefined ? (shortNames[parameter] ?? parameterLabels[parameter]) : { kind, unit: '' };
   return { state: 'none', isQuestionable: false, number: null, label, note: '' };
 }
 
