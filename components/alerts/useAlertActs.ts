@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { parameterLabels } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
@@ -41,7 +41,7 @@ const idle: AlertActState = { running: undefined, problem: undefined, undo: null
  * slot above the list and the row show the same. An act that did not reach the server is never sent later by itself.
  */
 export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null) => void): AlertActs {
-  const calls = useAlertCalls();
+  const send = useSend(userId);
   const [states, setStates] = useState<ReadonlyMap<number, AlertActState>>(new Map());
   const [said, setSaid] = useState('');
   const running = useRef(new Set<number>());
@@ -59,8 +59,7 @@ export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null)
       change({ running: act, problem: undefined });
       try {
         const undo = alert.undo ?? undoable.current.get(id) ?? null;
-        const after = await send(calls, alert, act, { userId, undo });
-        const left = after?.undo ?? null;
+        const left = (await send(alert, act, undo))?.undo ?? null;
         undoable.current.set(id, left);
         change({ running: undefined, undo: left });
         setSaid(`${pastWords[act]}: ${parameterLabels[alert.parameter]} alert of ${alertSubject(alert)}`);
@@ -74,7 +73,7 @@ export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null)
         running.current.delete(id);
       }
     },
-    [calls, userId],
+    [send],
   );
   const onAct = useCallback(
     (alert: AlertItem, act: QuickAct): void => {
@@ -90,47 +89,40 @@ export function useAlertActs({ id: userId }: User, moveOn: (row: Element | null)
   return { stateOf: (alertId) => states.get(alertId), onAct, said };
 }
 
-/** Sends an act and resolves with the alert after it. Rejects with `ApiFailure`. */
-async function send(
-  calls: ReturnType<typeof useAlertCalls>,
-  alert: AlertItem,
-  act: QuickAct,
-  { userId, undo }: { userId: number; undo: AlertItem['undo'] },
-): Promise<AlertItem | undefined> {
-  switch (act) {
-    case 'take':
-      return calls.take(alert, alert.accepted !== null && alert.accepted.by.id !== userId);
-    case 'acknowledge':
-      return calls.acknowledge(alert);
-    case 'pause':
-      return calls.pause(alert);
-    case 'undo':
-      return undo === null ? undefined : calls.undo(alert, undo.eventId);
-    default:
-      return act satisfies never;
-  }
-}
-
 /** How long the sound is paused, in seconds. */
 const pauseSeconds = 120;
 
 /**
- * Returns the calls about one alert. Each carries the version that the user saw, so that an act on an alert that has
- * changed meanwhile is refused, and resolves with the alert after it.
+ * Returns what sends an act and resolves with the alert after it. Each carries the version that the user saw, so that
+ * an act on an alert that has changed meanwhile is refused. Rejects with `ApiFailure`.
  */
-function useAlertCalls() {
+function useSend(userId: number) {
   const take = useCall('takeAlerts');
   const acknowledge = useCall('acknowledgeAlert');
   const pause = useCall('pauseAlertAudio');
-  const undo = useCall('undoAlertAction');
-  return useMemo(
-    () => ({
-      take: async ({ id, version }: AlertItem, takeOver: boolean): Promise<AlertItem | undefined> =>
-        (await take({ body: { alerts: [{ id, version }], takeOver } })).items[0],
-      acknowledge: ({ id, version }: AlertItem) => acknowledge({ params: { id }, body: { version } }),
-      pause: ({ id, version }: AlertItem) => pause({ params: { id }, body: { seconds: pauseSeconds, version } }),
-      undo: ({ id }: AlertItem, eventId: number) => undo({ params: { id }, body: { eventId } }),
-    }),
-    [take, acknowledge, pause, undo],
+  const withdraw = useCall('undoAlertAction');
+  return useCallback(
+    async (
+      { id, version, accepted }: AlertItem,
+      act: QuickAct,
+      undo: AlertItem['undo'],
+    ): Promise<AlertItem | undefined> => {
+      const params = { id };
+      switch (act) {
+        case 'take': {
+          const takeOver = accepted !== null && accepted.by.id !== userId;
+          return (await take({ body: { alerts: [{ id, version }], takeOver } })).items[0];
+        }
+        case 'acknowledge':
+          return await acknowledge({ params, body: { version } });
+        case 'pause':
+          return await pause({ params, body: { seconds: pauseSeconds, version } });
+        case 'undo':
+          return undo === null ? undefined : await withdraw({ params, body: { eventId: undo.eventId } });
+        default:
+          return act satisfies never;
+      }
+    },
+    [take, acknowledge, pause, withdraw, userId],
   );
 }
