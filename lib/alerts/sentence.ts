@@ -24,19 +24,7 @@ import {
   type Words,
 } from './sentenceParts';
 import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
-import {
-  ofBattery,
-  ofClock,
-  ofFailedRules,
-  ofGateway,
-  ofMonitor,
-  ofPoorSignal,
-  ofProbe,
-  ofServerClock,
-  ofSilence,
-  ofStandby,
-  ofUnreadable,
-} from './technicalWords';
+import { ofBattery, ofClock, ofGateway, ofPoorSignal, ofServerClock, ofSilence, ofStandby } from './technicalWords';
 
 /**
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % < 88 for 4 min, was 94 at 14:00". The
@@ -180,8 +168,11 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'sensor.off': ofSilence('signal'),
   'sensor.long': ofSilence('signal', { isOrdered: true }),
   'sensor.poor': ofPoorSignal,
-  'sensor.unreliable': ofProbe('Unreliable signal', 'valid less than half of the time'),
-  'sensor.unstated': ofProbe('Device stopped stating the signal quality'),
+  'sensor.unreliable': (card) => {
+    const what = 'Unreliable signal';
+    return { active: [what, 'valid less than half of the time', alertSince(card)], what };
+  },
+  'sensor.unstated': ofEvent('Device stopped stating the signal quality'),
   'gateway.silent': ofGateway,
   'gateway.long': ofGateway,
   'battery.low': ofBattery('Battery low'),
@@ -206,11 +197,11 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     'MRN alone is enough for the values of this sender',
     'two people decide that at Admin, Interfaces',
   ),
-  'monitor.none': ofEvent('No monitor is assigned after the discharge was taken back', null),
+  'monitor.none': ofEvent('No monitor is assigned after the discharge was taken back'),
   'standby.renewed': ofStandby,
-  'standby.moved': ofProbe('Standby ended by move'),
+  'standby.moved': ofEvent('Standby ended by move'),
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
-  'handoff.unreceived': ofEvent('Handoff not received', null),
+  'handoff.unreceived': ofEvent('Handoff not received'),
   'checkIn.locked': ofEvent(
     'Check-in link locked after too many wrong years of birth',
     'call the patient, make a new link',
@@ -220,9 +211,9 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
     'call the patient, revoke the link',
   ),
   'report.s1': ofEvent('Issue report: monitoring lost or wrong patient data', 'check the patients'),
-  'rules.failed': ofFailedRules('patient'),
-  'rules.failed_device': ofFailedRules('device'),
-  'record.unreadable': ofUnreadable,
+  'rules.failed': ofEvent('Rules failed for this patient', 'alerts may be missing'),
+  'rules.failed_device': ofEvent('Rules failed for this device', 'alerts may be missing'),
+  'record.unreadable': ofEvent('Alert could not be read', 'check the patient'),
   'clock.stepped': ofServerClock,
   'clock.steppedFar': ofServerClock,
   'clock.doubted': ofEvent('Server clock may be wrong by more than a day', 'an administrator has to look at it'),
@@ -241,8 +232,13 @@ function isOfValues(parameter: Parameter): parameter is keyof typeof kindOf {
   return Object.hasOwn(kindOf, parameter);
 }
 
-/** What happened, since when it is an alert, and what to do. */
-function ofEvent(what: string, toDo: string | null): (card: Card) => Words {
+/** Of a monitor whose values are refused, with what a person at the bed can do. */
+function ofMonitor(what: string, act: string): (card: Card) => Words {
+  return ofEvent(what, `what does not fit is in no chart: ${act}`);
+}
+
+/** What happened, since when it is an alert, and what to do or to know. */
+function ofEvent(what: string, toDo: string | null = null): (card: Card) => Words {
   return (card) => ({ active: [what, alertSince(card), toDo], what });
 }
 
@@ -412,8 +408,7 @@ function ofTrend(where: string): (card: Card) => Words {
 }
 
 function ofSignal(card: Card): Words {
-  const what = `${parameterLabels[card.alert.parameter]} doubtful`;
-  return { active: [what, alertSince(card)], what };
+  return ofEvent(`${parameterLabels[card.alert.parameter]} doubtful`)(card);
 }
 
 function ofRedFlag(card: Card): Words {

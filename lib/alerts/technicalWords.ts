@@ -22,11 +22,6 @@ export function ofSilence(
   };
 }
 
-/** For a signal whose values come and cannot be relied on. */
-export function ofProbe(what: string, more: string | null = null): (card: Card) => Words {
-  return (card) => ({ active: [what, more, alertSince(card)], what });
-}
-
 /** For a signal that raises alerts about the patient again and again. */
 export function ofPoorSignal(card: Card): Words {
   const { poor = null } = card.facts;
@@ -67,29 +62,12 @@ export function ofClock({ facts }: Card): Words {
   return { active: [`Device clock ${off} ${offsetMs > 0 ? 'behind' : 'ahead'}${question}`], what };
 }
 
-/** For a monitor whose values are refused, with what a person at the bed can do. */
-export function ofMonitor(what: string, act: string): (card: Card) => Words {
-  return (card) => ({ active: [what, alertSince(card), `what does not fit is in no chart: ${act}`], what });
-}
-
 /** For a standby that was renewed. */
 export function ofStandby(card: Card): Words {
   const standby = card.facts.standby ?? null;
   const what = 'Standby renewed';
   const active = standby === null ? what : `${what} by ${standby.by} until ${clock(card, standby.until)}`;
   return { active: [active], what };
-}
-
-/** For a patient or a site whose rules failed. */
-export function ofFailedRules(subject: string): (card: Card) => Words {
-  const what = `Rules failed for this ${subject}`;
-  return (card) => ({ active: [what, alertSince(card), 'alerts may be missing'], what });
-}
-
-/** For an alert whose row could not be read. */
-export function ofUnreadable(card: Card): Words {
-  const what = 'Alert could not be read';
-  return { active: [what, alertSince(card), 'check the patient'], what };
 }
 
 /** For a step of the server's clock. */
