@@ -9,7 +9,7 @@ import { withSettings } from './closePatient';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
 import { isHeld, type PatientRuleState } from './patientRuleState';
-import { applyActive, applyEpisode, applyOccasion, escalateAll, noSamples, type ChangeContext } from './subject';
+import { applyActive, applyEpisode, applyOccasion, applyTechnical, escalateAll, type ChangeContext } from './subject';
 
 /**
  * Evaluates what depends on time alone: the end of a standby, silence, second readings that did not arrive, escalation
@@ -43,43 +43,26 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
  * once, so nothing else would raise it.
  */
 function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  let after = patient;
-  if (after.profile === 'continuous') {
-    after = raiseHeldStreams(after, context);
-  }
-  after = applyEpisode(
-    after,
-    'symptoms',
-    after.technical.symptoms ?? null,
-    { isHeld: false, evidence: noSamples },
-    context,
-  );
-  return after;
+  const after = patient.profile === 'continuous' ? raiseHeldStreams(patient, context) : patient;
+  return applyEpisode(after, 'symptoms', after.technical.symptoms ?? null, context);
 }
 
 /** Asks for the limits of a child: until a physician sets them, most rules about the rate are off (N3). */
 function applyMissingLimits(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const isMissing = patient.isUnder16 && !patient.isComfortCare && !hasRateLimits(patient.holding.ownLimits);
   const missing = { rule: 'limits.none', priority: 'medium', since: context.now } as const;
-  return applyActive(patient, 'limits', isMissing ? [missing] : [], { isHeld: false }, context);
+  return applyActive(patient, 'limits', [isMissing ? missing : null], context);
 }
 
 /** Asks the ward lead about a handoff that no one has received in time. */
 function applyUnreceivedHandoff(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  const active = unreceivedHandoff(patient.holding.handoffGivenAt, context.now);
-  return applyActive(patient, 'handoff', active === null ? [] : [active], { isHeld: false }, context);
+  return applyActive(patient, 'handoff', [unreceivedHandoff(patient.holding.handoffGivenAt, context.now)], context);
 }
 
 /** Asks for a monitor if a discharge that was taken back has left a patient without the one before (A4). */
 function applyLostMonitor(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const since = patient.profile === 'continuous' ? patient.holding.monitorLostAt : null;
-  return applyActive(
-    patient,
-    'monitor',
-    since === null ? [] : [{ ...noMonitorRule, since }],
-    { isHeld: false },
-    context,
-  );
+  return applyActive(patient, 'monitor', [since === null ? null : { ...noMonitorRule, since }], context);
 }
 
 /** Raises that a patient at home asks for a call, or cannot check in: no standby holds it back (clinical.md, Y2). */
@@ -96,11 +79,7 @@ function applyCheckInNews(given: PatientRuleState, context: ChangeContext): Pati
   ] as const) {
     const before = patient.technical[parameter] ?? null;
     const episode = nextNews(before, rule, { raisedAt, newestAt }, patient.resetAt[parameter] ?? 0, context.now);
-    if (episode !== null) {
-      const taken =
-        episode === before ? patient : { ...patient, technical: { ...patient.technical, [parameter]: episode } };
-      patient = applyEpisode(taken, parameter, episode, { isHeld: false, evidence: noSamples }, context);
-    }
+    patient = applyTechnical(patient, parameter, episode, context);
   }
   return patient;
 }

@@ -56,8 +56,6 @@ export function createDeviceRuleState(siteId: number, deviceId: number): DeviceR
 
 const noEpisodes = Object.freeze({});
 
-const awake = { isHeld: false };
-
 /**
  * Evaluates what depends on time and on the device's calls. A gateway that serves at most one patient any more is not
  * missed.
@@ -72,22 +70,20 @@ export function evaluateDevice(given: DeviceRuleState, facts: DeviceFacts, conte
     // It has said nothing since a silence that was an alert before the server was down.
     const wasSilent = device.technical.gateway?.endedAt === null;
     const silent = evaluateGateway({ ...facts, lastSeenAt: wasSilent ? facts.lastSeenAt : facts.missedFrom }, now);
-    device = applyActive(device, 'gateway', silent === null ? [] : [silent], awake, context);
+    device = applyActive(device, 'gateway', [silent], context);
   } else {
     device = closeGateway(device, context);
   }
   if (facts.offsetMs !== null) {
-    const off = evaluateDeviceClock(facts.offsetMs, now);
-    device = applyActive(device, 'clock', off === null ? [] : [off], awake, context);
+    device = applyActive(device, 'clock', [evaluateDeviceClock(facts.offsetMs, now)], context);
   }
   if (facts.battery !== null) {
-    const low = evaluateBattery(facts.battery, now);
-    device = applyActive(device, 'battery', low === null ? [] : [low], awake, context);
+    device = applyActive(device, 'battery', [evaluateBattery(facts.battery, now)], context);
   }
   const unconfirmed = facts.gatewayUntil === null ? null : evaluateUnconfirmed(facts.gatewayUntil, now);
   if (facts.fate !== null || unconfirmed !== null) {
     const refused = facts.fate === null ? null : evaluateMonitor(facts.fate);
-    device = applyActive(device, 'monitor', [unconfirmed ?? [], refused ?? []].flat(), awake, context);
+    device = applyActive(device, 'monitor', [unconfirmed, refused], context);
   }
   return escalateAll(device, context);
 }

@@ -19,8 +19,6 @@ export interface Run {
   unused?: ChangeContext | undefined;
 }
 
-const awake = { isHeld: false };
-
 /**
  * Evaluates a patient by itself, if rules apply. If that throws, nothing of it counts, the patient's state stays as it
  * was, and "rules failed for this patient" is raised: the others go on (clinical.md section 0, P1).
@@ -87,7 +85,7 @@ function evaluateAlone<Of extends PatientRuleState | DeviceRuleState>(
       return;
     }
     const isOver = evaluated.technical.rules?.endedAt === null && !faults.isFailing(subject);
-    const after = isOver ? applyActive(evaluated, 'rules', [], awake, context) : evaluated;
+    const after = isOver ? applyActive(evaluated, 'rules', [], context) : evaluated;
     if (after !== before) {
       keep(states, after, context.writes);
     }
@@ -117,7 +115,7 @@ function tryToRaise<Of extends PatientRuleState | DeviceRuleState>(
     if (known !== null && known.siteId !== heartbeatSite) {
       const context = state.contextAt(at, own);
       const rule = known.patientId === null ? 'rules.failed_device' : 'rules.failed';
-      const raised = applyActive(known, 'rules', [{ rule, priority: 'high', since: at }], awake, context);
+      const raised = applyActive(known, 'rules', [{ rule, priority: 'high', since: at }], context);
       keep(states, escalateAll(raised, context), own);
       mergeWrites(writes, own);
     }

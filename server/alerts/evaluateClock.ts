@@ -27,8 +27,6 @@ import type { RuleStates } from './ruleStates';
 import { isServer, serverOf } from './serverSubject';
 import { escalateAll, applyActive } from './subject';
 
-const awake = { isHeld: false };
-
 /**
  * Evaluates the server itself for each site whose rules are on: its clock (clinical.md section 0, C1), whether a fault
  * of its own ended it, and its disk, once that was looked at.
@@ -42,19 +40,17 @@ function evaluateServer(run: Run, { step, isClockDoubted, startedAfterFault, isD
     const before = stillActive(known, at);
     // A second, smaller step is no improvement.
     const stepped = ofStep === null || before?.priority === 'high' ? before : ofStep;
-    const ofClock = [stepped ?? [], isClockDoubted ? { ...doubtedClock, since: at } : []].flat();
+    const doubted = isClockDoubted ? { ...doubtedClock, since: at } : null;
     const faultAt = startedAfterFault ?? openSince(known, 'server');
     const fault = faultAt === null ? null : evaluateServerFault(faultAt, at);
-    if (known !== undefined || ofClock.length > 0 || fault !== null || isDiskLow === true || ofCut !== null) {
+    const isAny = [stepped, doubted, fault, ofCut].some((active) => active !== null);
+    if (known !== undefined || isAny || isDiskLow === true) {
       evaluateDeviceAlone(run, { siteId, deviceId: serverOf(siteId) }, (server, context) => {
-        const clock = applyActive(server, 'clock', ofClock, awake, context);
-        const ended = applyActive(clock, 'server', fault === null ? [] : [fault], awake, context);
-        const withPort = applyActive(ended, 'gateway', ofCut === null ? [] : [ofCut], awake, context);
+        const clock = applyActive(server, 'clock', [stepped, doubted], context);
+        const ended = applyActive(clock, 'server', [fault], context);
+        const withPort = applyActive(ended, 'gateway', [ofCut], context);
         const ofDisk = isDiskLow === true ? [{ ...diskLow, since: at }] : [];
-        return escalateAll(
-          isDiskLow === null ? withPort : applyActive(withPort, 'disk', ofDisk, awake, context),
-          context,
-        );
+        return escalateAll(isDiskLow === null ? withPort : applyActive(withPort, 'disk', ofDisk, context), context);
       });
     }
   }

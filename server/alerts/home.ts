@@ -125,17 +125,11 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
   }
   const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), context.now);
   const limits = spotLimits(parameter, patient.row.spo2_scale, priority);
-  return applyEpisode(
-    patient,
-    parameter,
-    episode,
-    {
-      // A red value is never held back (clinical.md section 0, Y2).
-      isHeld: priority !== 'high' && isHeld(patient, context.now),
-      evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
-    },
-    context,
-  );
+  return applyEpisode(patient, parameter, episode, context, {
+    // A red value is never held back (clinical.md section 0, Y2).
+    isHeld: priority !== 'high' && isHeld(patient, context.now),
+    evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
+  });
 }
 
 /** How many readings an alert keeps as evidence. */
@@ -169,11 +163,5 @@ export function evaluateHome(patient: PatientRuleState, facts: ClockFacts, conte
     linkUntil !== null && context.now < linkUntil
       ? evaluateMissedCheckIns(lastHeardAt, facts.dueTimes, context.now)
       : evaluateMissedReadings(lastHeardAt, facts.readingsEveryMs, context.now);
-  return applyActive(
-    after,
-    'readings',
-    missed === null ? [] : [missed],
-    { isHeld: isHeld(patient, context.now) },
-    context,
-  );
+  return applyActive(after, 'readings', [missed], context, { isHeld: isHeld(patient, context.now) });
 }

@@ -155,7 +155,7 @@ export function evaluateMonitored(
   for (const parameter of ['reporting', 'sensor'] as const) {
     // What a silent gateway carries is not known, so it ends no alert.
     if (found[parameter].length > 0 || !facts.isGatewaySilent) {
-      after = applyActive(after, parameter, found[parameter], held, context);
+      after = applyActive(after, parameter, found[parameter], context, held);
     }
   }
   if (facts.news2 !== null) {

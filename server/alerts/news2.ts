@@ -1,7 +1,6 @@
 import { isFolded } from '../../lib/alerts/isFolded';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import { news2ValuesOf, type News2Values } from '../../lib/alerts/news2Values';
-import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { news2RuleIds, news2RuleOf, withoutScore } from '../../lib/alerts/news2Rules';
 import { idleNews2, newSaves, stepNews2 } from '../../lib/alerts/stepNews2';
 import { noNews2Because } from '../../lib/patients/patientNews2';
@@ -15,7 +14,7 @@ import type { LiveState } from '../liveState';
 import { presentPatient, presentTyped } from '../patients/queries';
 import { manualSource, patientSource } from '../vitals/manualSource';
 import { isHeld, type PatientRuleState } from './patientRuleState';
-import { applyEpisode, closeAll, type ChangeContext } from './subject';
+import { applyEpisode, closeAll, noSamples, type ChangeContext } from './subject';
 
 /** What the rules evaluate of a patient. `isScored`: NEWS2 applies; otherwise single values alone count. */
 export type ScoreFacts = { values: News2Values; isScored: boolean } | 'under_16';
@@ -78,18 +77,8 @@ export function applyNews2(patient: PatientRuleState, facts: ScoreFacts, context
   // A person who saves such values is at the bedside (section 0, Y2).
   const isSaved = episode?.priority === 'high' && newSaves(patient.news2, values).length > 0;
   // Also if nothing changes: what held it back may be over.
-  return applyEpisode(
-    after,
-    'news2',
-    episode,
-    {
-      isHeld: isExplained || (!isSaved && isHeld(patient, context.now)),
-      evidence: () => ({
-        ruleVersion,
-        limits: rule === undefined ? null : limits[rule],
-        samples: [],
-      }),
-    },
-    context,
-  );
+  return applyEpisode(after, 'news2', episode, context, {
+    isHeld: isExplained || (!isSaved && isHeld(patient, context.now)),
+    evidence: () => ({ ...noSamples(), limits: rule === undefined ? null : limits[rule] }),
+  });
 }

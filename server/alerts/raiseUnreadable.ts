@@ -14,7 +14,7 @@ export function raiseUnreadable(run: Run): void {
       // Another one than a former one that a person has answered.
       const { record: _, ...technical } = subject.technical;
       const active = [{ ...unreadableAlert, since: context.now }];
-      return applyActive({ ...subject, technical }, 'record', active, { isHeld: false }, context);
+      return applyActive({ ...subject, technical }, 'record', active, context);
     };
     const patient = patientId === null ? undefined : states.patient(patientId);
     if (patient !== undefined) {

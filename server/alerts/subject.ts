@@ -120,37 +120,51 @@ function applyEscalated<Of extends Subject>(
 
 const begins = ({ is }: AlertEvent): boolean => ['raised', 'raised_again', 'upgraded', 'retrospective'].includes(is);
 
-/** Applies the present episode of a parameter. Nothing new is raised for a subject in standby. */
+/**
+ * Applies the present episode of a parameter. Nothing new is raised for a subject in standby (`isHeld`). `evidence`: of
+ * a raise; the clock and the score evaluate no single value.
+ */
 export function applyEpisode<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
   episode: Episode | null,
-  { isHeld, evidence }: { isHeld: boolean; evidence: () => Evidence },
   context: ChangeContext,
+  { isHeld = false, evidence = noSamples }: { isHeld?: boolean; evidence?: () => Evidence } = {},
 ): Of {
   const change = takeEpisode(subject.records[parameter]?.alert ?? null, parameter, episode, context.now, { isHeld });
   return change === null ? subject : applyChange(subject, parameter, change, evidence, context);
 }
 
-/** Returns evidence without samples: the clock and the score evaluate no single value. */
 export const noSamples = (): Evidence => ({ ruleVersion, limits: null, samples: [] });
 
-/** Applies the rules that are `active` by the clock at this moment, which no single value causes. */
-export function applyActive<Of extends Subject>(
+/** Keeps and applies the episode of a parameter that the clock evaluates; null: there was none yet. */
+export function applyTechnical<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
-  active: readonly Active[],
-  { isHeld, evidence = noSamples }: { isHeld: boolean; evidence?: () => Evidence },
+  episode: Episode | null,
   context: ChangeContext,
+  how: { isHeld?: boolean } = {},
 ): Of {
-  const before = subject.technical[parameter] ?? null;
-  const episode = nextEpisode(before, active, context.now, null);
   if (episode === null) {
     return subject;
   }
-  const after =
-    episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
-  return applyEpisode(after, parameter, episode, { isHeld, evidence }, context);
+  const { technical } = subject;
+  const isKept = episode === technical[parameter];
+  const after = isKept ? subject : { ...subject, technical: { ...technical, [parameter]: episode } };
+  return applyEpisode(after, parameter, episode, context, how);
+}
+
+/** Applies the rules that are `active` by the clock at this moment, which no single value causes; null: it is not. */
+export function applyActive<Of extends Subject>(
+  subject: Of,
+  parameter: Parameter,
+  active: readonly (Active | null)[],
+  context: ChangeContext,
+  how: { isHeld?: boolean } = {},
+): Of {
+  const known = active.filter((one) => one !== null);
+  const episode = nextEpisode(subject.technical[parameter] ?? null, known, context.now, null);
+  return applyTechnical(subject, parameter, episode, context, how);
 }
 
 /** Applies something that people do, such as a renewal: done again while it lasts it is raised again. */
@@ -160,14 +174,8 @@ export function applyOccasion<Of extends Subject>(
   active: Active | null,
   context: ChangeContext,
 ): Of {
-  const before = subject.technical[parameter] ?? null;
-  const episode = nextOccasion(before, active, context.now);
-  if (episode === null) {
-    return subject;
-  }
-  const after =
-    episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
-  return applyEpisode(after, parameter, episode, { isHeld: false, evidence: noSamples }, context);
+  const episode = nextOccasion(subject.technical[parameter] ?? null, active, context.now);
+  return applyTechnical(subject, parameter, episode, context);
 }
 
 /** Ends the alerts of `parameters`, because the patient or the device has left. */

@@ -3,7 +3,7 @@ import { answeredTo, nextSymptomEpisode } from '../../lib/alerts/symptomEpisode'
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { type PatientRuleState } from './patientRuleState';
-import { applyEpisode, noSamples, type ChangeContext } from './subject';
+import { applyTechnical, type ChangeContext } from './subject';
 
 /** Returns up to when a patient's reports are answered: those that were recorded later still count. */
 export function symptomsResolvedTo({ resetAt }: Pick<PatientRuleState, 'resetAt'>): EpochMs {
@@ -21,11 +21,7 @@ export function applySymptoms(
 ): PatientRuleState {
   const before = patient.technical.symptoms ?? null;
   const episode = nextSymptomEpisode(before, reports, symptomsResolvedTo(patient), context.now);
-  if (episode === null) {
-    return patient;
-  }
-  const taken = episode === before ? patient : { ...patient, technical: { ...patient.technical, symptoms: episode } };
-  return applyEpisode(taken, 'symptoms', episode, { isHeld: false, evidence: noSamples }, context);
+  return applyTechnical(patient, 'symptoms', episode, context);
 }
 
 /** What is answered when a person closes its alert. */
