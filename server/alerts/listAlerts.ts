@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { isOfEquipment } from '../../lib/alerts/parameters';
 import type { alertsResponse, AlertsQuery } from '../../lib/alerts/schema';
 import type { Permission } from '../../lib/session/permissions';
@@ -10,7 +9,7 @@ import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
 import { listClosed, presentAlerts, readAlerts, type AlertSubject } from './queries';
-import { rankOf } from './rankOf';
+import { inOrder } from './rankOf';
 import { unitOfReports } from './reportSubject';
 
 /**
@@ -106,13 +105,6 @@ async function listThese(
   );
   const shown = inOrder([...inMemory, ...stored].filter(isVisible));
   return { shown, total: shown.length };
-}
-
-function inOrder(found: readonly AlertRecord[]): AlertRecord[] {
-  return found
-    .map((record) => ({ record, rank: rankOf(record) }))
-    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
-    .map(({ record }) => record);
 }
 
 function pageOf(

@@ -1,5 +1,5 @@
 import { isOwned } from '../../lib/alerts/alert';
-import type { RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
+import { inOrderOfUrgency, type RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { AlertRecord } from './alertWrites';
 
@@ -24,4 +24,12 @@ export function rankOf({ id, alert, evidence }: AlertRecord): RankedAlert {
     escalationStep: alert.escalation.step,
     lastRaisedAt,
   };
+}
+
+/** Returns alerts in the order of urgency. */
+export function inOrder(found: readonly AlertRecord[]): AlertRecord[] {
+  return found
+    .map((record) => ({ record, rank: rankOf(record) }))
+    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
+    .map(({ record }) => record);
 }

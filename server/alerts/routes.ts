@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isOwned, type Alert } from '../../lib/alerts/alert';
-import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import type { alertStrip } from '../../lib/alerts/stripSchema';
 import { can } from '../../lib/session/can';
 import { isDisplay } from '../../lib/session/isDisplay';
@@ -16,7 +15,7 @@ import type { AlertRecord } from './alertWrites';
 import { knownAlert } from './knownAlert';
 import { alertsInReach, listAlerts } from './listAlerts';
 import { presentAlerts, readLog } from './queries';
-import { rankOf } from './rankOf';
+import { inOrder } from './rankOf';
 import { unitOfReports } from './reportSubject';
 
 /**
@@ -30,12 +29,8 @@ async function readAlertStrip(server: Server, request: FastifyRequest): Promise<
     return { items: [], alertPath: alertPath.read() };
   }
   const isVisible = alertsInReach(server, request, 'readAlerts');
-  const shown = alerts
-    .listOpen(user.siteId)
-    .filter((record) => isVisible(record) && needsSomeone(record.alert))
-    .map((record) => ({ record, rank: rankOf(record) }))
-    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
-    .map(({ record }) => record);
+  const open = alerts.listOpen(user.siteId);
+  const shown = inOrder(open.filter((record) => isVisible(record) && needsSomeone(record.alert)));
   await auditView(request, {
     action: 'read_alert_strip',
     patientIds: shown.flatMap(({ patientId }) => patientId ?? []),
@@ -82,11 +77,10 @@ async function readAlertSound(server: Server, request: FastifyRequest): Promise<
   const isAsked = can(user, 'handleAlerts');
   const priority = isOfDisplay || isAsked ? asked : null;
   const sounds = soundsFor(listed, user.id, now());
-  const asking = open
-    .filter(({ alert }) => isAsked && sounds(alert))
-    .map((record) => ({ rank: rankOf(record), priority: record.alert.priority, raisedAt: toInstant(record.raisedAt) }))
-    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
-    .map(({ priority: of, raisedAt }) => ({ priority: of, raisedAt }));
+  const asking = inOrder(open.filter(({ alert }) => isAsked && sounds(alert))).map(({ alert, raisedAt }) => ({
+    priority: alert.priority,
+    raisedAt: toInstant(raisedAt),
+  }));
   if (pause === null) {
     return { priority, pause, asking };
   }
