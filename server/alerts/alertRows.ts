@@ -1,7 +1,8 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
+import type { Alert } from '../../lib/alerts/alert';
 import { alertFacts } from '../../lib/alerts/alertFacts';
 import { nextEpisode } from '../../lib/alerts/episode';
-import { evidence, unreadEvidence } from '../../lib/alerts/evidence';
+import { evidence, unreadEvidence, type Evidence } from '../../lib/alerts/evidence';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { unreadableAlert } from '../../lib/alerts/technicalRules';
@@ -19,15 +20,7 @@ export function recordOf(row: AlertRow): AlertRecord | null {
   const alert = readJson(alertFacts, row.facts);
   return alert === null || alert.parameter !== row.parameter
     ? null
-    : {
-        id: row.id,
-        siteId: row.site_id,
-        patientId: row.patient_id,
-        deviceId: row.device_id,
-        alert,
-        evidence: readJson(evidence, row.evidence) ?? unreadEvidence,
-        raisedAt: row.raised_at,
-      };
+    : recordWith(row, alert, readJson(evidence, row.evidence) ?? unreadEvidence);
 }
 
 /** Returns the alert of a row as lists show it: one that cannot be read says so, with its patient and its times. */
@@ -35,22 +28,18 @@ export function shownRecordOf(row: AlertRow): AlertRecord | null {
   const episode = nextEpisode(null, [{ ...unreadableAlert, since: row.started_at }], row.started_at, null);
   const change = takeEpisode(null, 'record', episode, row.raised_at, { isHeld: false });
   const known = recordOf(row);
-  return known !== null || change === null
-    ? known
-    : {
-        id: row.id,
-        siteId: row.site_id,
-        patientId: row.patient_id,
-        deviceId: row.device_id,
-        alert: {
-          ...change.alert,
-          condition: row.condition,
-          endedAt: row.condition === 'ended' ? row.closed_at : null,
-          closed: row.closed_at === null ? null : { at: row.closed_at, because: 'administrative' },
-        },
-        evidence: unreadEvidence,
-        raisedAt: row.raised_at,
-      };
+  if (known !== null || change === null) {
+    return known;
+  }
+  const { condition, closed_at } = row;
+  const endedAt = condition === 'ended' ? closed_at : null;
+  const closed = closed_at === null ? null : ({ at: closed_at, because: 'administrative' } as const);
+  return recordWith(row, { ...change.alert, condition, endedAt, closed }, unreadEvidence);
+}
+
+function recordWith(row: AlertRow, alert: Alert, kept: Evidence): AlertRecord {
+  const { id, site_id: siteId, patient_id: patientId, device_id: deviceId, raised_at: raisedAt } = row;
+  return { id, siteId, patientId, deviceId, alert, evidence: kept, raisedAt };
 }
 
 export async function newestAlertId(db: Kysely<Database>): Promise<number> {
