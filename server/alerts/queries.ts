@@ -85,27 +85,19 @@ export async function readAlerts(db: Kysely<Database>, ids: readonly number[]): 
   return rows.flatMap((row) => shownRecordOf(row) ?? []);
 }
 
+const logOf = (db: Kysely<Database>, alertId: number) =>
+  db.selectFrom('alert_events').select('event').where('alert_id', '=', alertId);
+
+/** A line that cannot be read must not hide the others. */
+const readable = (rows: readonly { event: string }[]): AlertEvent[] =>
+  rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []);
+
 /**
  * Resolves with the whole log of an alert for a user, the oldest line first. A technician sees no value of a patient,
  * as in the list.
  */
-export async function readLog(
-  db: Kysely<Database>,
-  alertId: number,
-  { type }: Pick<User, 'type'>,
-): Promise<LoggedEvent[]> {
-  const rows = await db
-    .selectFrom('alert_events')
-    .select('event')
-    .where('alert_id', '=', alertId)
-    .orderBy('id')
-    .execute();
-  // A line that cannot be read must not hide the others.
-  return await presentLog(
-    db,
-    rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []),
-    { type },
-  );
+export async function readLog(db: Kysely<Database>, alertId: number, user: Pick<User, 'type'>): Promise<LoggedEvent[]> {
+  return await presentLog(db, readable(await logOf(db, alertId).orderBy('id').execute()), user);
 }
 
 /** How many lines of an alert's log are looked through for the last thing that a user did. */
@@ -117,14 +109,8 @@ export async function readLastAct(
   alertId: number,
   user: Pick<User, 'type'>,
 ): Promise<LoggedEvent | null> {
-  const rows = await db
-    .selectFrom('alert_events')
-    .select('event')
-    .where('alert_id', '=', alertId)
-    .orderBy('id', 'desc')
-    .limit(lookedThrough)
-    .execute();
-  const newest = rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []).find((event) => 'by' in event);
+  const rows = await logOf(db, alertId).orderBy('id', 'desc').limit(lookedThrough).execute();
+  const newest = readable(rows).find((event) => 'by' in event);
   const [act = null] = newest === undefined ? [] : await presentLog(db, [newest], user);
   return act;
 }
