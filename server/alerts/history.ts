@@ -6,7 +6,7 @@ import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { AlertHistoryTable } from '../db/alertTables';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
@@ -144,13 +144,12 @@ export async function presentHistory(
 
 /** Of the alert, the response keeps what its schema names. */
 function itemOf(row: HistoryRow, item: AlertItem): HistoryItem {
-  const instantOf = (at: EpochMs | null): string | null => (at === null ? null : toInstant(at));
   return {
     ...item,
     raisedAt: toInstant(row.raised_at),
     priority: row.priority,
-    acknowledgedAt: instantOf(row.acknowledged_at),
-    acceptedAt: instantOf(row.accepted_at),
+    acknowledgedAt: instantOrNull(row.acknowledged_at),
+    acceptedAt: instantOrNull(row.accepted_at),
     highestStep: row.highest_step,
   };
 }

@@ -20,7 +20,7 @@ import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -260,7 +260,7 @@ export function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
   return {
     values: readJson(limitValues, row.limit_values) ?? {},
     reason: row.reason,
-    reviewAt: row.review_at === null ? null : toInstant(row.review_at),
+    reviewAt: instantOrNull(row.review_at),
     setAt: toInstant(row.set_at),
     setBy: { id: row.set_by, name: `${row.fname} ${row.lname}` },
   };

@@ -14,7 +14,7 @@ import { openAmber, openRedFlags, symptomsFrom } from '../../lib/alerts/symptomE
 import { undoMs } from '../../lib/alerts/withdraw';
 import type { User } from '../../lib/session/schema';
 import { readJson } from '../../lib/readJson';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull, toInstant } from '../../lib/time/schema';
 import type { LiveState } from '../liveState';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
@@ -250,7 +250,7 @@ export async function presentAlerts(
       condition: alert.condition,
       latched: alert.latched,
       startedAt: toInstant(alert.startedAt),
-      endedAt: alert.endedAt === null ? null : toInstant(alert.endedAt),
+      endedAt: instantOrNull(alert.endedAt),
       raisedAt: toInstant(raisedAt),
       lastRaisedAt: toInstant(alert.lastRaisedAt),
       acknowledged: acknowledged === null ? null : actOf(acknowledged),
@@ -270,7 +270,7 @@ export async function presentAlerts(
         responsibility?.is === 'released' ? { ...actOf(responsibility), because: responsibility.because } : null,
       audioPausedUntil: audioPaused === null ? null : toInstant(audioPaused.until),
       ...(sources.length === 0 && alert.settled === undefined ? {} : { sources }),
-      remindedAt: alert.remindedAt === null ? null : toInstant(alert.remindedAt),
+      remindedAt: instantOrNull(alert.remindedAt),
       outcome: outcome?.is ?? null,
       resolved: outcome === null ? null : { ...actOf(outcome), note: isClinical ? outcome.note : '' },
       closedAt: closed === null ? null : toInstant(closed.at),
@@ -349,7 +349,7 @@ function presentEscalation(
   const next = plans[alert.priority][step] ?? repeat?.step;
   return {
     startedAt: toInstant(startedAt),
-    nextAt: nextAt === null ? null : toInstant(nextAt),
+    nextAt: instantOrNull(nextAt),
     next:
       next === undefined
         ? null
@@ -365,6 +365,6 @@ function presentEscalation(
       answered === null
         ? null
         : { is: answered.is, reason: answered.reason, by: nameOf(answered.by), at: toInstant(answered.at) },
-    answerBy: answerBy === null ? null : toInstant(answerBy),
+    answerBy: instantOrNull(answerBy),
   };
 }

@@ -7,7 +7,7 @@ import { readJson } from '../../lib/readJson';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { toInstant } from '../../lib/time/schema';
+import { instantOrNull } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
@@ -74,7 +74,7 @@ export async function readSiteLimits(
       held: readJson(sides, row.held) ?? noSides,
       wanted: wanted?.sides ?? noSides,
       values: wanted?.values ?? {},
-      reviewAt: wanted === null || wanted.reviewAt === null ? null : toInstant(wanted.reviewAt),
+      reviewAt: instantOrNull(wanted?.reviewAt ?? null),
     };
   });
   const history = past.map((row) => ({
