@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { isOpen } from '../../lib/alerts/alert';
 import { quietMs, soundedAt } from '../../lib/alerts/outOfReach';
+import { plansOf } from '../../lib/alerts/plansOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
@@ -164,12 +165,17 @@ export class AlertState {
         this.newestId += 1;
         return this.newestId;
       },
-      timesOf: ({ siteId }) => this.people.timesOf(siteId),
-      isComfortCare: ({ patientId }) => this.liveState.comfortCareOf(patientId ?? 0, at) !== null,
-      unitIdOf: (subject) => this.people.unitIdOf(subject),
-      recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
-      isPresent: (subject, to) => this.people.isPresent(subject, to, present()),
-      widen: (subject, to) => this.people.widen(subject, to, present(), at),
+      siteOf: (subject, parameter) => {
+        const isComfortCare = this.liveState.comfortCareOf(subject.patientId ?? 0, at) !== null;
+        return {
+          unitId: this.people.unitIdOf(subject),
+          times: this.people.timesOf(subject.siteId),
+          plansOf: (times) => plansOf(subject.profile, parameter, times, isComfortCare),
+          recipientsOf: (step) => this.people.recipientsOf(subject, step, at),
+          isPresent: (to) => this.people.isPresent(subject, to, present()),
+          widen: (to) => this.people.widen(subject, to, present(), at),
+        };
+      },
       releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
       quietUntil: (subject) => this.quietUntil(subject, at),
       absentSince: (userId) => this.sessions.absentSince(userId),

@@ -2,13 +2,10 @@ import { endAdministratively, noteOwner, release } from '../../lib/alerts/action
 import { isOpen, ownerOf, type Alert, type AlertEvent, type AlertChange, type Release } from '../../lib/alerts/alert';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
-import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
-import type { EscalationTimes } from '../../lib/alerts/escalationTimes';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { nextOccasion } from '../../lib/alerts/occasion';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { escalate, type SiteEscalation } from '../../lib/alerts/escalate';
-import { plansOf } from '../../lib/alerts/plansOf';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { withVersion } from '../../lib/alerts/withVersion';
 import { withWorst } from '../../lib/alerts/withWorst';
@@ -36,16 +33,8 @@ export interface ChangeContext {
   now: EpochMs;
   /** Returns the id of a new alert, because its log is written with it. */
   nextId: () => number;
-  /** Returns the escalation times of the subject's site. */
-  timesOf: (subject: Subject) => EscalationTimes;
-  isComfortCare: (subject: Subject) => boolean;
-  /** Returns the unit of a subject now; null: none. */
-  unitIdOf: (subject: Subject) => number | null;
-  recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
-  /** Returns whether any of those whom a step asks is there. */
-  isPresent: (subject: Subject, to: Recipients) => boolean;
-  /** Returns everyone who can be asked in the place of these people (`SiteEscalation`); null: no one is there. */
-  widen: (subject: Subject, to: Recipients) => Recipients | null;
+  /** Returns what the escalation of a subject's alert needs from outside. */
+  siteOf: (subject: Subject, parameter: Parameter) => Omit<SiteEscalation, 'isAsystole'>;
   /** Returns why the acceptance or acknowledgement of an alert ends now; null: it lasts, or there is none. */
   releaseOf: (subject: Subject, alert: Alert) => Release | null;
   /** Returns until when what came late makes no sound in the unit of a subject (A7); null: it may. */
@@ -72,14 +61,10 @@ export function applyChange<Of extends Subject>(
 
 /** Returns a change with the steps of escalation that are due. `by`: the evidence of a raise by this change. */
 export function escalated(subject: Subject, change: AlertChange, context: ChangeContext, by?: Evidence): AlertChange {
+  const { rule, parameter } = change.alert;
   const site: SiteEscalation = {
-    unitId: context.unitIdOf(subject),
-    isAsystole: isAsystole(change.alert.rule, by ?? subject.records[change.alert.parameter]?.evidence),
-    times: context.timesOf(subject),
-    plansOf: (times) => plansOf(subject.profile, change.alert.parameter, times, context.isComfortCare(subject)),
-    recipientsOf: (step) => context.recipientsOf(subject, step),
-    isPresent: (to) => context.isPresent(subject, to),
-    widen: (to) => context.widen(subject, to),
+    ...context.siteOf(subject, parameter),
+    isAsystole: isAsystole(rule, by ?? subject.records[parameter]?.evidence),
   };
   const after = escalate(change, site, context.now);
   // A step that is asked later, or after a move, makes none silent that sounds.
