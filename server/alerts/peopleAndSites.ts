@@ -20,6 +20,7 @@ import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
 import type { Sessions } from '../session/sessions';
 import type { AlertFaults } from './alertFaults';
+import type { AlertRecord } from './alertWrites';
 import { noCheckIn } from './checkInFacts';
 import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
@@ -150,7 +151,11 @@ export class PeopleAndSites {
     }
     if (unit === null) {
       const to = recipientsOf(step, []);
-      return to.wholeUnit && subject.patientId !== null ? { ...to, userIds: this.onDuty(subject.siteId, at) } : to;
+      if (!to.wholeUnit || subject.patientId === null) {
+        return to;
+      }
+      const able = this.activeIn(subject.siteId).filter(({ type }) => isClinical(type));
+      return { ...to, userIds: this.onDuty(able, subject.siteId, at).map(({ id }) => id) };
     }
     const ofSubject = this.heldIn(unit, at).filter(
       ({ patientId }) => patientId === null || patientId === subject.patientId,
@@ -184,19 +189,22 @@ export class PeopleAndSites {
     if (ofUnit.length > 0 || able.length === 0) {
       return ofUnit.length > 0 ? to : null;
     }
-    const assigned = this.assignedIn(subject.siteId, at);
-    const onDuty = able.filter((id) => assigned.has(id));
-    return { ...to, userIds: [...new Set([...userIds, ...(onDuty.length === 0 ? able : onDuty)])] };
+    const onDuty = this.onDuty(able, subject.siteId, at).map(({ id }) => id);
+    return { ...to, userIds: [...new Set([...userIds, ...onDuty])] };
   }
 
   /** Returns those of the users who are there who may handle a patient's alerts, and who of them is of the unit. */
-  private hearers(subject: Subject, present: ReadonlySet<number>): { able: number[]; ofUnit: number[] } {
+  private hearers(subject: Subject, present: ReadonlySet<number>): { able: Person[]; ofUnit: Person[] } {
     const unit = this.unitOf(subject);
     const able = [...present]
       .flatMap((id) => this.people.get(subject.siteId)?.get(id) ?? [])
       .filter((person) => person.isActive && isClinical(person.type) && canHandle(person, unit));
-    const ofUnit = able.filter((person) => covers(person, unit));
-    return { able: able.map(({ id }) => id), ofUnit: ofUnit.map(({ id }) => id) };
+    return { able, ofUnit: able.filter((person) => covers(person, unit)) };
+  }
+
+  /** Returns the users of a site who can sign in. */
+  private activeIn(siteId: number): Person[] {
+    return [...(this.people.get(siteId)?.values() ?? [])].filter(({ isActive }) => isActive);
   }
 
   /**
@@ -268,16 +276,10 @@ export class PeopleAndSites {
     });
   }
 
-  /**
-   * Returns the users who may see and handle patients without a unit: those with a role in this shift, or all if no one
-   * has one.
-   */
-  private onDuty(siteId: number, at: EpochMs): number[] {
-    const able = [...(this.people.get(siteId)?.values() ?? [])]
-      .filter(({ isActive, type }) => isActive && isClinical(type))
-      .map(({ id }) => id);
-    const assigned = this.assignedIn(siteId, at);
-    const onDuty = able.filter((id) => assigned.has(id));
+  /** Returns those of some users of a site with a role in the present shift, or all if none of them has one. */
+  private onDuty(able: readonly Person[], siteId: number, at: EpochMs): readonly Person[] {
+    const assigned = new Set(this.unitsOf(siteId).flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
+    const onDuty = able.filter(({ id }) => assigned.has(id));
     return onDuty.length === 0 ? able : onDuty;
   }
 
@@ -286,23 +288,13 @@ export class PeopleAndSites {
    * role in this shift, or all who may handle it if none of them has one. Those with a role for the patient or the unit
    * come first. Technicians look after equipment and have no shifts.
    */
-  candidatesOf(
-    {
-      siteId,
-      patientId,
-      deviceId,
-      alert,
-    }: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'> & { alert: Pick<Alert, 'parameter'> },
-    at: EpochMs,
-  ): Candidate[] {
+  candidatesOf({ siteId, patientId, deviceId, alert }: AlertRecord, at: EpochMs): Candidate[] {
     const unit = this.unitOf({ patientId, deviceId });
-    const known = [...(this.people.get(siteId)?.values() ?? [])].filter(({ isActive }) => isActive);
+    const known = this.activeIn(siteId);
     const able = known.filter((person) => isClinical(person.type) && canHandle(person, unit));
-    const assigned = this.assignedIn(siteId, at);
-    const onDuty = able.filter(({ id }) => assigned.has(id));
     const technicians = known.filter(({ type }) => type === 'technician' && isOfEquipment(alert.parameter));
     const held = unit === null ? [] : this.heldIn(unit, at);
-    return [...(onDuty.length === 0 ? able : onDuty), ...technicians]
+    return [...this.onDuty(able, siteId, at), ...technicians]
       .map(({ id, name, type }) => ({
         id,
         name,
@@ -314,10 +306,8 @@ export class PeopleAndSites {
       .sort((a, b) => firstDifference(roleRank(a) - roleRank(b), compareText(a.name, b.name), a.id - b.id));
   }
 
-  /** Returns the users with a role in the present shift of a unit of the site. */
-  private assignedIn(siteId: number, at: EpochMs): Set<number | null> {
-    const units = [...this.parts.liveState.units.values()].filter(({ site_id }) => site_id === siteId);
-    return new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
+  private unitsOf(siteId: number): UnitRow[] {
+    return [...this.parts.liveState.units.values()].filter(({ site_id }) => site_id === siteId);
   }
 
   /** Returns the unit of a patient, or of a place of issue reports, now; null: none. */
@@ -335,9 +325,7 @@ export class PeopleAndSites {
   private recipientsOfReports(siteId: number, unit: UnitRow | null, step: EscalationStep, at: EpochMs): Recipients {
     const held = unit === null ? [] : this.heldIn(unit, at).filter(({ patientId }) => patientId === null);
     const { unheld, ...to } = recipientsOf(unit === null ? { ...step, roles: ['ward_lead'] } : step, held);
-    const leads = [...(this.people.get(siteId)?.values() ?? [])].flatMap(({ id, type, isActive }) =>
-      isActive && type === 'ward_lead' ? id : [],
-    );
+    const leads = this.activeIn(siteId).flatMap(({ id, type }) => (type === 'ward_lead' ? id : []));
     return unheld.includes('ward_lead') && leads.length > 0
       ? {
           ...to,
@@ -350,12 +338,11 @@ export class PeopleAndSites {
 
   /** Technicians and the charge nurses of all units are asked about the server (clinical.md section 0, C1). */
   private recipientsAboutServer(siteId: number, step: EscalationStep, at: EpochMs): Recipients {
-    const units = [...this.parts.liveState.units.values()].filter((unit) => unit.site_id === siteId);
-    const held = units.flatMap((unit) => this.heldIn(unit, at)).filter(({ role }) => role === 'charge_nurse');
+    const held = this.unitsOf(siteId)
+      .flatMap((unit) => this.heldIn(unit, at))
+      .filter(({ role }) => role === 'charge_nurse');
     const inCharge = new Set(held.map(({ userId }) => userId));
-    const asked = [...(this.people.get(siteId)?.values() ?? [])].filter(
-      ({ id, type, isActive }) => isActive && (type === 'technician' || inCharge.has(id)),
-    );
+    const asked = this.activeIn(siteId).filter(({ id, type }) => type === 'technician' || inCharge.has(id));
     return asked.length === 0
       ? recipientsOf(step, [])
       : { userIds: asked.map(({ id }) => id), roles: [], wholeUnit: false, unheld: [], contact: null };
