@@ -1,6 +1,5 @@
 import type { Entry, Plan } from '../lib/alerts/plan';
 import { priorities, type Priority } from '../lib/alerts/priority';
-import { defaultBounds } from '../lib/alerts/limits';
 import { evaluateRecording } from '../lib/alerts/retrospective';
 import { streamNames, streams } from '../lib/alerts/streams';
 import { plansOf } from '../lib/alerts/ruleState';
@@ -24,7 +23,6 @@ function noiseOf(recording: Recording, hasDelays: boolean): Noise {
   const plans = plansOf({
     scale: 1,
     limits: {},
-    bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: () => recording.expectedEveryMs,
     evaluatesTrends: true,

@@ -2,7 +2,6 @@ import type { Alert } from '../lib/alerts/alert';
 import type { Parameter } from '../lib/alerts/parameters';
 import type { RuleState, RuleSample } from '../lib/alerts/ruleState';
 import { createRuleState, plansOf, evaluateSample } from '../lib/alerts/ruleState';
-import { defaultBounds } from '../lib/alerts/limits';
 import { kinds } from '../lib/vitals/kinds';
 import { compare } from './lines';
 
@@ -39,7 +38,6 @@ export function benchRules(): void {
   const plans = plansOf({
     scale: 1,
     limits: {},
-    bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: (kind) => kinds[kind].expectedEveryMs,
     evaluatesTrends: true,

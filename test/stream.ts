@@ -1,5 +1,4 @@
 import type { Entry, Plan } from '../lib/alerts/plan';
-import { defaultBounds } from '../lib/alerts/limits';
 import { planOf, streams, type Setting, type StreamName } from '../lib/alerts/streams';
 import { episodesOf, createStream, takeEntryOfStream, type Stream } from '../lib/alerts/stream';
 import type { Episode } from '../lib/alerts/episode';
@@ -15,7 +14,6 @@ export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): S
   return {
     scale: 1,
     limits: {},
-    bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: (kind) => everyMs ?? kinds[kind].expectedEveryMs,
     evaluatesTrends: true,

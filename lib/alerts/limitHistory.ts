@@ -5,15 +5,7 @@ import type { EpochMs } from '../time/epochMs';
 import type { ChartLimitStep } from './chartMarksSchema';
 import type { RuleLimits, Spo2Scale } from './continuousRules';
 import type { Limit } from './limit';
-import {
-  adjustableRules,
-  childBounds,
-  defaultBounds,
-  ruleOf,
-  type AdjustableRule,
-  type LimitValues,
-  type PatientLimits,
-} from './limits';
+import { adjustableRules, ruleOf, type AdjustableRule, type LimitValues, type PatientLimits } from './limits';
 import { spotLimits } from './spotRules';
 
 /** Everything that was ever set and decides the limits of a patient. The lists are in the order of setting. */
@@ -103,7 +95,6 @@ function wardLines(facts: LimitFacts, scale: Spo2Scale, at: EpochMs): LimitLine[
   const setting = {
     scale,
     limits,
-    bounds: isUnder16 ? childBounds : defaultBounds,
     isComfortCare: facts.comfortCares.some((care) => care.from <= at && at < care.until),
     childLimits: isUnder16 ? ownLimits : null,
   };

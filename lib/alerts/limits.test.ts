@@ -366,7 +366,6 @@ describe('limitPreview', () => {
     planOf2('oxygenation', {
       scale: 1,
       limits,
-      bounds: defaultBounds,
       isComfortCare: false,
       expectedEveryMs: () => second,
       evaluatesTrends: false,

@@ -141,7 +141,6 @@ export function limitFaults(
 export interface LimitSetting {
   scale: Spo2Scale;
   limits: PatientLimits;
-  bounds: LimitBounds;
   isComfortCare: boolean;
   /** For a patient under 16: the limits that were set for this patient alone. The limits of adults' rates are off. */
   childLimits?: PatientLimits | null;
@@ -164,7 +163,7 @@ export const desatBelow = 10;
  */
 export function ruleOf(
   id: AdjustableRule | ContinuousRuleId,
-  { scale, limits, bounds, isComfortCare, childLimits = null }: LimitSetting,
+  { scale, limits, isComfortCare, childLimits = null }: LimitSetting,
 ): Rule {
   const facts = factsOfRule(id);
   const own = id === 'spo2.desat' ? 'spo2.low' : adjustableRules.find((known) => known === id);
@@ -175,6 +174,7 @@ export function ruleOf(
     return isChilds ? { ...rule, limits: null } : rule;
   }
   const wanted = isChilds ? { ...offForChildren[id], ...childLimits[own] } : (limits[own] ?? {});
+  const bounds = childLimits === null ? defaultBounds : childBounds;
   const faults = limitFaults(own, wanted, { scale, bounds, isComfortCare });
   // What is off for a child is no fault; what is out of bounds is as if it were not set.
   const unset = isChilds ? offForChildren[id] : undefined;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { compareLimits, coveredMs } from '../../lib/alerts/limitPreview';
 import type { LimitPreview } from '../../lib/alerts/limitPreviewSchema';
-import { childBounds, defaultBounds } from '../../lib/alerts/limits';
 import type { Plan } from '../../lib/alerts/plan';
 import type { RetrospectiveEntry } from '../../lib/alerts/retrospective';
 import { retrospectiveEntryOf } from '../../lib/alerts/ruleState';
@@ -40,7 +39,6 @@ function planWith({ stream, scale, isComfortCare, isUnder16, every }: PreviewTas
   return planOf(stream, {
     scale,
     limits: of.limits,
-    bounds: isUnder16 ? childBounds : defaultBounds,
     isComfortCare,
     childLimits: isUnder16 ? of.own : null,
     expectedEveryMs: (kind) => every[kind] ?? kinds[kind].expectedEveryMs,

@@ -1,12 +1,5 @@
 import type { Kysely } from 'kysely';
-import {
-  adjustableRules,
-  type AdjustableRule,
-  defaultBounds,
-  type LimitBounds,
-  type LimitValues,
-  type PatientLimits,
-} from '../../lib/alerts/limits';
+import { adjustableRules, type AdjustableRule, type LimitValues, type PatientLimits } from '../../lib/alerts/limits';
 import type { StayKind } from '../../lib/chart/sections';
 import { takenBackWithinMs } from '../../lib/alerts/technicalRules';
 import { limitValues } from '../../lib/alerts/limitsSchema';
@@ -27,7 +20,6 @@ export interface Holding {
   limitsBy?: Partial<Record<AdjustableRule, number>>;
   /** The patient's own limits alone. */
   ownLimits: PatientLimits;
-  bounds: LimitBounds;
   /** Pauses that were not ended; lib/alerts/pauses says whether they still run. */
   standby: Standby | null;
   comfortCare: ComfortCare | null;
@@ -68,7 +60,6 @@ export async function readHolding(
       patient.id,
       {
         ...limits(patient),
-        bounds: defaultBounds,
         standby: standbys.get(patient.id) ?? null,
         comfortCare: comfortCares.get(patient.id) ?? null,
         handoffGivenAt: handoffs.get(patient.id) ?? null,

@@ -66,7 +66,7 @@ export async function readPatientLimits(
   const holding = (await readHolding(db, [patient], null)).get(patient.id);
   const limits = holding?.limits ?? {};
   const isUnder16 = isChild(patient.date_of_birth, now, holding?.timeZone ?? 'UTC');
-  const bounds = isUnder16 ? childBounds : (holding?.bounds ?? defaultBounds);
+  const bounds = isUnder16 ? childBounds : defaultBounds;
   const childLimits = isUnder16 ? (holding?.ownLimits ?? {}) : null;
   const isComfortCare = liveState.comfortCareOf(patient.id, now) !== null;
   const ofSite = await readNewest(db, { siteId: patient.site_id, patientId: null });
@@ -75,10 +75,10 @@ export async function readPatientLimits(
     scale,
     items: adjustableRules.map((rule) => ({
       ...factsOf(rule, bounds),
-      default: sidesOf(rule, { scale, limits: {}, bounds, isComfortCare, childLimits: isUnder16 ? {} : null }),
+      default: sidesOf(rule, { scale, limits: {}, isComfortCare, childLimits: isUnder16 ? {} : null }),
       site: setOf(ofSite, rule, scale, now),
       own: setOf(own, rule, scale, now),
-      holds: sidesOf(rule, { scale, limits, bounds, isComfortCare, childLimits }),
+      holds: sidesOf(rule, { scale, limits, isComfortCare, childLimits }),
     })),
     history: await readHistory(db, { siteId: patient.site_id, patientId: patient.id }),
   };

@@ -4,7 +4,6 @@ import type { SpotCheck } from '../../lib/alerts/spotCheck';
 import type { SpotParameter } from '../../lib/alerts/spotRules';
 import { idleNews2, type News2State } from '../../lib/alerts/stepNews2';
 import type { StoredRuleState } from '../../lib/alerts/storedRuleState';
-import { childBounds } from '../../lib/alerts/limits';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -75,7 +74,6 @@ function makePlans({ row, holding, every, evaluatesTrends, isComfortCare, isUnde
   return plansOf({
     scale: row.spo2_scale,
     limits: holding.limits,
-    bounds: isUnder16 ? childBounds : holding.bounds,
     isComfortCare,
     childLimits: isUnder16 ? holding.ownLimits : null,
     expectedEveryMs: (kind) => every[kind] ?? kinds[kind].expectedEveryMs,

@@ -1,7 +1,6 @@
 import { holderOf, type Alert, type Release } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultEscalationTimes, type EscalationTimes } from '../../lib/alerts/escalationTimes';
-import { defaultBounds } from '../../lib/alerts/limits';
 import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
 import { isOfEquipment } from '../../lib/alerts/parameters';
 import { canHold, rolesFor } from '../../lib/assignments/canHold';
@@ -44,7 +43,6 @@ export interface AlertsParts {
 const noHolding: Holding = {
   limits: {},
   ownLimits: {},
-  bounds: defaultBounds,
   standby: null,
   comfortCare: null,
   handoffGivenAt: null,

@@ -1,4 +1,3 @@
-import { defaultBounds } from '../../lib/alerts/limits';
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { ErrorBody } from '../../lib/api/errorBody';
 import { shiftAt } from '../../lib/assignments/shiftAt';
@@ -284,12 +283,11 @@ describe.each(apiEngines)('what holds for a patient on %s', (engine) => {
     return alone;
   };
 
-  it('contains the bounds alone without any setting', async () => {
+  it('contains nothing without any setting', async () => {
     await expect(holding(patient)).resolves.toEqual({
       limits: {},
       limitsBy: {},
       ownLimits: {},
-      bounds: defaultBounds,
       standby: null,
       comfortCare: null,
       handoffGivenAt: null,
