@@ -189,6 +189,10 @@ async function readLimits(
 const subjectKey = (siteId: number, patientId: number | null): string => `${siteId} ${patientId ?? 'all'}`;
 
 /** Returns the newest limits of a rule on this scale; `rows` come newest first. */
-function newestOf(rows: readonly KnownLimits[], rule: string, onScale: Subject['spo2_scale']): KnownLimits | undefined {
+export function newestOf<Row extends Pick<KnownLimits, 'rule' | 'scale'>>(
+  rows: readonly Row[],
+  rule: string,
+  onScale: Subject['spo2_scale'],
+): Row | undefined {
   return rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
 }

@@ -14,8 +14,8 @@ import { on } from '../http/on';
 import type { LiveState } from '../liveState';
 import { requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
-import { readHolding } from './holding';
-import { changePatientLimits, readPatientLimits, requireSettable, newestOf, readNewest, setNow } from './limits';
+import { newestOf, readHolding } from './holding';
+import { changePatientLimits, readNewest, readPatientLimits, requireSettable, setNow } from './limits';
 import { paceOf } from './pace';
 import type { PreviewTask } from './previewTask';
 

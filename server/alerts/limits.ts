@@ -22,7 +22,7 @@ import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
-import { audit, type AuditEvent } from '../audit';
+import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { AlertLimitsTable } from '../db/alertTables';
@@ -32,7 +32,7 @@ import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
-import { readHolding } from './holding';
+import { newestOf, readHolding } from './holding';
 
 /** How many former changes a response contains. */
 const historyLength = 100;
@@ -69,8 +69,10 @@ export async function readPatientLimits(
   const bounds = isUnder16 ? childBounds : defaultBounds;
   const childLimits = isUnder16 ? (holding?.ownLimits ?? {}) : null;
   const isComfortCare = liveState.comfortCareOf(patient.id, now) !== null;
-  const ofSite = await readNewest(db, { siteId: patient.site_id, patientId: null });
-  const own = await readNewest(db, { siteId: patient.site_id, patientId: patient.id });
+  const subject = { siteId: patient.site_id, patientId: patient.id };
+  const ofSite = await readNewest(db, { ...subject, patientId: null });
+  const own = await readNewest(db, subject);
+  const past = await readHistoryRows(db, subject);
   return {
     scale,
     items: adjustableRules.map((rule) => ({
@@ -80,7 +82,7 @@ export async function readPatientLimits(
       own: setOf(own, rule, scale, now),
       holds: sidesOf(rule, { scale, limits, isComfortCare, childLimits }),
     })),
-    history: await readHistory(db, { siteId: patient.site_id, patientId: patient.id }),
+    history: past.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) })),
   };
 }
 
@@ -100,16 +102,20 @@ export async function changePatientLimits(
 ): Promise<PatientRow> {
   const patient = requireSettable(liveState, now, scope, { patientId, timeZone, isPhysician }, wanted);
   const subject = { siteId: patient.site_id, patientId };
-  const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
+  const { rule, values, reason, reviewAt } = wanted;
+  const scale = isByScale(rule) ? patient.spo2_scale : null;
   // In the queue: of two users who set limits at once, the second one learns of the first.
   await store.writeQueue(async (givenUp) => {
     await store.db.transaction().execute(async (transaction) => {
       await requireSeen(transaction, now, { ...subject, scale: patient.spo2_scale }, wanted);
-      await insertLimits(transaction, now, actor, { ...subject, userId, scale }, wanted, {
-        action: 'change_limits',
-        objectType: 'patient',
-        objectId: patientId,
-      });
+      await transaction
+        .insertInto('alert_limits')
+        .values({
+          ...{ site_id: patient.site_id, patient_id: patientId, rule, scale, limit_values: JSON.stringify(values) },
+          ...{ reason, review_at: reviewAt === null ? null : parseInstant(reviewAt), set_at: now, set_by: userId },
+        })
+        .execute();
+      await auditDone(transaction, now, actor, 'change_limits', ['patient', patientId], { rule });
       givenUp.throwIfAborted();
     });
   });
@@ -174,31 +180,6 @@ async function requireSeen(
   }
 }
 
-async function insertLimits(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  actor: Actor,
-  { siteId, patientId, userId, scale }: Subject & { userId: number; scale: Spo2Scale | null },
-  { rule, values, reason, reviewAt }: NewLimits,
-  event: Pick<AuditEvent, 'action' | 'objectType' | 'objectId'>,
-): Promise<void> {
-  await transaction
-    .insertInto('alert_limits')
-    .values({
-      site_id: siteId,
-      patient_id: patientId,
-      rule,
-      scale,
-      limit_values: JSON.stringify(values),
-      reason,
-      review_at: reviewAt === null ? null : parseInstant(reviewAt),
-      set_at: now,
-      set_by: userId,
-    })
-    .execute();
-  await audit(transaction, now, actor, { ...event, outcome: 'done', details: { rule } });
-}
-
 function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {
   return db
     .selectFrom('alert_limits')
@@ -206,45 +187,32 @@ function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {
     .where('alert_limits.patient_id', patientId === null ? 'is' : '=', patientId);
 }
 
+/** Selects the rows of a subject, the newest first, with the name of the user who set each. */
+function rowsOf(db: Kysely<Database>, subject: Subject) {
+  return limitsOf(db, subject)
+    .innerJoin('users', 'users.id', 'alert_limits.set_by')
+    .selectAll('alert_limits')
+    .select(['users.fname', 'users.lname'])
+    .orderBy('alert_limits.id', 'desc');
+}
+
 /** Resolves with the newest row of each rule and scale, the newest first. */
 export async function readNewest(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
   const ids = limitsOf(db, subject)
     .select((select) => select.fn.max('alert_limits.id').as('newest'))
     .groupBy(['rule', 'scale']);
-  return await limitsOf(db, subject)
-    .innerJoin('users', 'users.id', 'alert_limits.set_by')
-    .selectAll('alert_limits')
-    .select(['users.fname', 'users.lname'])
-    .where('alert_limits.id', 'in', ids)
-    .orderBy('alert_limits.id', 'desc')
-    .execute();
-}
-
-async function readHistory(db: Kysely<Database>, subject: Subject): Promise<PatientLimitsResponse['history']> {
-  const rows = await readHistoryRows(db, subject);
-  return rows.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) }));
+  return await rowsOf(db, subject).where('alert_limits.id', 'in', ids).execute();
 }
 
 /** Resolves with the last settings, the newest first. */
 export async function readHistoryRows(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
-  return await limitsOf(db, subject)
-    .innerJoin('users', 'users.id', 'alert_limits.set_by')
-    .selectAll('alert_limits')
-    .select(['users.fname', 'users.lname'])
-    .orderBy('alert_limits.id', 'desc')
-    .limit(historyLength)
-    .execute();
+  return await rowsOf(db, subject).limit(historyLength).execute();
 }
 
 /** Returns the limits that are set for a rule on this scale; null if none are. */
 function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: EpochMs): SetLimits | null {
   const row = newestOf(rows, rule, onScale);
   return row === undefined ? null : setNow(row, now);
-}
-
-/** Takes the newest rows and returns that of a rule on this scale. */
-export function newestOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale): LimitsRow | undefined {
-  return rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
 }
 
 /** Returns the limits that a row sets; null if it returns to those that lie beneath. */

@@ -12,9 +12,9 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { readNames } from '../users/readNames';
+import { newestOf } from './holding';
 import {
   factsOf,
-  newestOf,
   presentSet,
   readHistoryRows,
   readNewest,
