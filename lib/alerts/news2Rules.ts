@@ -69,18 +69,7 @@ export const news2Rules = {
 } as const satisfies Partial<Record<RuleId, News2Rule>>;
 
 export type News2RuleId = keyof typeof news2Rules;
-export const news2RuleIds = [
-  'news2.unresponsive',
-  'news2.extremeRespiratoryRate',
-  'news2.extremeSystolic',
-  'news2.extremeTemperature',
-  'news2.high',
-  'news2.aggregate',
-  'news2.consciousness',
-  'news2.respiratoryRate',
-  'news2.systolic',
-  'news2.temperature',
-] as const satisfies readonly News2RuleId[];
+export const news2RuleIds = Object.keys(news2Rules) as News2RuleId[];
 
 /** The limits of the rules as they hold for a patient; null: off. */
 export type News2Limits = Readonly<Record<News2RuleId, RuleLimits | null>>;

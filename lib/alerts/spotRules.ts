@@ -53,13 +53,7 @@ export const spotRules = {
 } as const satisfies Partial<Record<Parameter, SpotRule>>;
 
 export type SpotParameter = keyof typeof spotRules;
-export const spotParameters = [
-  'spo2',
-  'rate',
-  'respiratoryRate',
-  'temperature',
-  'weight',
-] as const satisfies readonly SpotParameter[];
+export const spotParameters = Object.keys(spotRules) as SpotParameter[];
 
 /**
  * Returns the limits of one priority: any of `raise` violates. A reading within the limits is enough to end the
