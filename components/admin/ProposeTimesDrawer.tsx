@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { repeatBounds, stepBounds } from '../../lib/alerts/escalationBounds';
-import { planNames, type EscalationTimes, type PlanName } from '../../lib/alerts/escalationTimes';
+import { ofEachPlan, planNames, type EscalationTimes, type PlanName } from '../../lib/alerts/escalationTimes';
 import { newEscalationTimes, type EscalationSettings } from '../../lib/alerts/escalationTimesSchema';
 import { askedWords, planLabels } from '../../lib/alerts/escalationTimesWords';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -98,11 +98,6 @@ interface TypedTimes {
   steps: Record<PlanName, Record<string, string>>;
   repeat: { raises: string; withinMinutes: string };
 }
-
-const ofEachPlan = <Steps,>(of: (name: PlanName) => Steps): Record<PlanName, Steps> => ({
-  ...{ high: of('high'), medium: of('medium'), score: of('score') },
-  ...{ homeHigh: of('homeHigh'), homeMedium: of('homeMedium'), homeLow: of('homeLow') },
-});
 
 function typedOf({ steps, repeat }: EscalationTimes): TypedTimes {
   const typed = (name: PlanName): Record<string, string> =>

@@ -1,4 +1,4 @@
-import { defaultEscalationTimes, type PlanName } from './escalationTimes';
+import { defaultEscalationTimes, ofEachPlan, type PlanName } from './escalationTimes';
 import type { Range } from './limits';
 
 const halfToDouble = (name: PlanName): readonly Range[] =>
@@ -6,16 +6,12 @@ const halfToDouble = (name: PlanName): readonly Range[] =>
 
 /** How far a site may move each step, in seconds: those of HIGH are given, all others half to double the default. */
 export const stepBounds: Readonly<Record<PlanName, readonly Range[]>> = {
+  ...ofEachPlan(halfToDouble),
   high: [
     { min: 30, max: 180 },
     { min: 60, max: 300 },
     { min: 180, max: 900 },
   ],
-  medium: halfToDouble('medium'),
-  score: halfToDouble('score'),
-  homeHigh: halfToDouble('homeHigh'),
-  homeMedium: halfToDouble('homeMedium'),
-  homeLow: halfToDouble('homeLow'),
 };
 
 /** How far a site may move the rule about repeated raises (E4). */

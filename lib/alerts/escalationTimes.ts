@@ -2,6 +2,12 @@
 export const planNames = ['high', 'medium', 'score', 'homeHigh', 'homeMedium', 'homeLow'] as const;
 export type PlanName = (typeof planNames)[number];
 
+/** Returns something of each plan. */
+export const ofEachPlan = <Of>(of: (name: PlanName) => Of): Record<PlanName, Of> => ({
+  ...{ high: of('high'), medium: of('medium'), score: of('score') },
+  ...{ homeHigh: of('homeHigh'), homeMedium: of('homeMedium'), homeLow: of('homeLow') },
+});
+
 /** When a site's alerts go one step further. */
 export interface EscalationTimes {
   /** By plan: how long after the alert was raised each step after the first one is asked, in seconds. */
@@ -34,15 +40,7 @@ export function shorterTimes(known: EscalationTimes, other: EscalationTimes): Es
   if (known === other) {
     return known;
   }
-  const stepsOf = (name: PlanName): readonly number[] => shorterSteps(known.steps[name], other.steps[name]);
-  const steps: Record<PlanName, readonly number[]> = {
-    high: stepsOf('high'),
-    medium: stepsOf('medium'),
-    score: stepsOf('score'),
-    homeHigh: stepsOf('homeHigh'),
-    homeMedium: stepsOf('homeMedium'),
-    homeLow: stepsOf('homeLow'),
-  };
+  const steps = ofEachPlan((name) => shorterSteps(known.steps[name], other.steps[name]));
   const repeat = {
     raises: Math.min(known.repeat.raises, other.repeat.raises),
     withinMinutes: Math.max(known.repeat.withinMinutes, other.repeat.withinMinutes),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assignmentRoleLabels } from '../assignments/roles';
 import { leastGapSeconds, repeatBounds, stepBounds } from './escalationBounds';
 import { secondsWords } from './escalationTimesWords';
-import type { PlanName } from './escalationTimes';
+import { ofEachPlan, type PlanName } from './escalationTimes';
 import type { Range } from './limits';
 import { askedByPlan } from './plansOf';
 import { madeOn, proposal } from '../proposals/proposals';
@@ -38,31 +38,22 @@ const comparedPlans: readonly (readonly [urgent: PlanName, milder: PlanName])[] 
 
 /** What a site may set as its escalation times, in seconds and minutes. Both sides of the API check it. */
 export const escalationTimes = z.strictObject({
-  steps: z
-    .strictObject({
-      high: stepsOf('high'),
-      medium: stepsOf('medium'),
-      score: stepsOf('score'),
-      homeHigh: stepsOf('homeHigh'),
-      homeMedium: stepsOf('homeMedium'),
-      homeLow: stepsOf('homeLow'),
-    })
-    .superRefine((steps, context) => {
-      for (const [urgent, milder] of comparedPlans) {
-        askedByPlan[milder].forEach(({ roles }, milderStep) => {
-          for (const role of roles) {
-            const at = askedByPlan[urgent].findIndex((asked) => asked.roles.includes(role));
-            const after = steps[urgent][at - 1];
-            const milderAfter = steps[milder][milderStep - 1];
-            if (after !== undefined && milderAfter !== undefined && after > milderAfter) {
-              const who = assignmentRoleLabels[role].toLowerCase();
-              const message = `asks the ${who} later than the milder alert does (${secondsWords(milderAfter)})`;
-              context.addIssue({ code: 'custom', path: [urgent, at - 1], message });
-            }
+  steps: z.strictObject(ofEachPlan(stepsOf)).superRefine((steps, context) => {
+    for (const [urgent, milder] of comparedPlans) {
+      askedByPlan[milder].forEach(({ roles }, milderStep) => {
+        for (const role of roles) {
+          const at = askedByPlan[urgent].findIndex((asked) => asked.roles.includes(role));
+          const after = steps[urgent][at - 1];
+          const milderAfter = steps[milder][milderStep - 1];
+          if (after !== undefined && milderAfter !== undefined && after > milderAfter) {
+            const who = assignmentRoleLabels[role].toLowerCase();
+            const message = `asks the ${who} later than the milder alert does (${secondsWords(milderAfter)})`;
+            context.addIssue({ code: 'custom', path: [urgent, at - 1], message });
           }
-        });
-      }
-    }),
+        }
+      });
+    }
+  }),
   repeat: z.strictObject({
     raises: within(repeatBounds.raises, 'raises'),
     withinMinutes: within(repeatBounds.withinMinutes, 'minutes'),
