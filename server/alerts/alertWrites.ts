@@ -58,16 +58,10 @@ export function writesNothing(writes: AlertWrites): boolean {
 
 /** Adds what one subject writes to what its transaction writes. */
 export function mergeWrites(writes: AlertWrites, more: AlertWrites): void {
-  for (const [id, record] of more.records) {
-    writes.records.set(id, record);
-  }
+  more.records.forEach((record, id) => writes.records.set(id, record));
   writes.events.push(...more.events);
-  for (const [key, state] of more.ruleStates) {
-    writes.ruleStates.set(key, state);
-  }
-  for (const [patientId, queued] of more.retrospectives) {
-    writes.retrospectives.set(patientId, queued);
-  }
+  more.ruleStates.forEach((state, key) => writes.ruleStates.set(key, state));
+  more.retrospectives.forEach((queued, patientId) => writes.retrospectives.set(patientId, queued));
   writes.evaluatedRetrospectives.push(...more.evaluatedRetrospectives);
   writes.unreadable.push(...more.unreadable);
 }
