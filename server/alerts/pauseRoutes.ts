@@ -14,25 +14,27 @@ import {
   presentStandby,
   readStandbyLeft,
   startStandby,
+  type PauseChange,
 } from './pauses';
 
 /** Standby for some minutes, and comfort care by a physician's order. */
 export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
-  /** What each change of a patient's pauses begins with. */
-  const partsOf = (
+  const changeOf = (
     request: FastifyRequest & { params: { id: number } },
     permission: 'setStandby' | 'orderComfortCare',
-  ) => {
+  ): PauseChange => {
     const at = now();
-    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-    return { at, who, parts: [store, liveState, at, actorOf(request), requireScope(request, permission, at)] as const };
+    return {
+      ...{ store, liveState, now: at, actor: actorOf(request), scope: requireScope(request, permission, at) },
+      ...{ userId: sessionOf(request).user.id, patientId: request.params.id },
+    };
   };
 
   const mayExtend = (request: FastifyRequest): boolean => reachOf(sessionOf(request).user, 'extendStandby') !== null;
 
   /** Changes a patient's pauses and applies them. A change that fails otherwise than refused may be in the store. */
-  const applied = async <Result>(patientId: number, change: () => Promise<Result>): Promise<Result> => {
-    const result = await change().catch((error: unknown) => {
+  const applied = async <Result>({ patientId }: PauseChange, made: Promise<Result>): Promise<Result> => {
+    const result = await made.catch((error: unknown) => {
       if (!(error instanceof HttpError)) {
         alerts.doubtSettings(patientId);
       }
@@ -43,33 +45,31 @@ export function pauseRoutes(app: App, { store, liveState, alerts, auditView, now
   };
 
   on(app, 'startStandby', async (request) => {
-    const { who, parts } = partsOf(request, 'setStandby');
-    const extending = { ...who, mayExtend: mayExtend(request) };
-    const standby = await applied(who.patientId, () => startStandby(...parts, extending, request.body));
+    const change = changeOf(request, 'setStandby');
+    const standby = await applied(change, startStandby(change, { mayExtend: mayExtend(request) }, request.body));
     return await presentStandby(store.db, standby);
   });
 
   on(app, 'getStandbyLeft', async (request) => {
-    const scope = requireScope(request, 'setStandby', now());
-    const minutes = await readStandbyLeft(store, liveState, now(), scope, request.params.id);
+    const minutes = await readStandbyLeft(changeOf(request, 'setStandby'));
     await auditView(request, { action: 'read_patient', patientId: request.params.id });
     return { minutes: mayExtend(request) ? longestStandbyMinutes : minutes, ofBudget: minutes };
   });
 
   on(app, 'endStandby', async (request) => {
-    const { at, who, parts } = partsOf(request, 'setStandby');
-    await applied(who.patientId, () => endPause(...parts, who, 'standby'));
-    return { endedAt: toInstant(at) };
+    const change = changeOf(request, 'setStandby');
+    await applied(change, endPause(change, 'standby'));
+    return { endedAt: toInstant(change.now) };
   });
 
   on(app, 'confirmComfortCare', async (request) => {
-    const { who, parts } = partsOf(request, 'orderComfortCare');
-    const comfortCare = await applied(who.patientId, () => confirmComfortCare(...parts, who, request.body));
+    const change = changeOf(request, 'orderComfortCare');
+    const comfortCare = await applied(change, confirmComfortCare(change, request.body));
     return await presentComfortCare(store.db, comfortCare);
   });
 
   on(app, 'endComfortCare', async (request) => {
-    const { who, parts } = partsOf(request, 'orderComfortCare');
-    await applied(who.patientId, () => endPause(...parts, who, 'comfortCare'));
+    const change = changeOf(request, 'orderComfortCare');
+    await applied(change, endPause(change, 'comfortCare'));
   });
 }

@@ -26,17 +26,13 @@ import type { LiveState } from '../liveState';
 
 type PauseTable = 'standbys' | 'comfort_cares';
 
-/** What a change of pauses needs; `givenUp` is that of the store's queue. */
-interface Work {
+/** What a change of a patient's pauses needs; `userId`: who makes it, `now`: epoch milliseconds. */
+export interface PauseChange {
   store: Store;
   liveState: LiveState;
   now: EpochMs;
   actor: Actor;
-  givenUp: AbortSignal;
-}
-
-/** The user who pauses alerts, and the patient. */
-interface Who {
+  scope: Scope;
   userId: number;
   patientId: number;
 }
@@ -44,17 +40,14 @@ interface Who {
 /**
  * Starts a standby, which replaces one that runs: no new alert is raised for some minutes. Rejects with 404 if the
  * patient is out of reach, with 409 `patient_discharged`, with 422 if it is longer than what is left of the time in
- * standby, unless the user may extend it. `now` is epoch milliseconds.
+ * standby, unless the user may extend it.
  */
 export async function startStandby(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  { userId, patientId, mayExtend }: Who & { mayExtend: boolean },
+  change: PauseChange,
+  { mayExtend }: { mayExtend: boolean },
   { reason, minutes }: NewStandby,
 ): Promise<Standby> {
+  const { store, liveState, now, scope, userId, patientId } = change;
   const patient = requireActivePatient(liveState, patientId, scope);
   const until = now + minutes * 60_000;
   // In the queue: of two that start at once, the second is counted after the first, and replaces it.
@@ -68,8 +61,7 @@ export async function startStandby(
     // One that is made shorter does not go on any further.
     const isRenewal = running !== null && until <= running.until ? running.isRenewal : isRenewalOf(former, now);
     const standby: Standby = { by: userId, reason, startedAt: now, until, isRenewal };
-    const work = { store, liveState, now, actor, givenUp };
-    await replace(work, patient, userId, ['standbys', 'set_standby', { standby }], (transaction) =>
+    await replace(change, patient, givenUp, ['standbys', 'set_standby', { standby }], (transaction) =>
       transaction.insertInto('standbys').values({
         ...{ site_id: patient.site_id, patient_id: patientId, started_at: now, started_by: userId },
         ...{ reason, until, is_renewal: isRenewal ? 1 : 0 },
@@ -101,54 +93,33 @@ async function readFormerStandbys(db: Kysely<Database>, patientId: number, now: 
 }
 
 /** Resolves with the minutes of standby that a patient may have at `now`. Rejects as `startStandby`. */
-export async function readStandbyLeft(
-  { db }: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  scope: Scope,
-  patientId: number,
-): Promise<number> {
+export async function readStandbyLeft({ store, liveState, now, scope, patientId }: PauseChange): Promise<number> {
   const { id } = requireActivePatient(liveState, patientId, scope);
-  return standbyMinutesLeft(await readFormerStandbys(db, id, now), now);
+  return standbyMinutesLeft(await readFormerStandbys(store.db, id, now), now);
 }
 
 /**
  * Orders comfort care for a day, or confirms it for another. Rejects with 404 if the patient is out of reach, with 409
- * `patient_discharged`. `now` is epoch milliseconds.
+ * `patient_discharged`.
  */
-export async function confirmComfortCare(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  { userId, patientId }: Who,
-  { reason }: NewComfortCare,
-): Promise<ComfortCare> {
+export async function confirmComfortCare(change: PauseChange, { reason }: NewComfortCare): Promise<ComfortCare> {
+  const { store, liveState, now, scope, userId, patientId } = change;
   const patient = requireActivePatient(liveState, patientId, scope);
   const comfortCare = { by: userId, reason, confirmedAt: now };
   await store.writeQueue(async (givenUp) => {
-    const work = { store, liveState, now, actor, givenUp };
     const row = { site_id: patient.site_id, patient_id: patientId, reason, confirmed_at: now, confirmed_by: userId };
     const what = ['comfort_cares', 'confirm_comfort_care', { comfortCare }] as const;
-    await replace(work, patient, userId, what, (transaction) => transaction.insertInto('comfort_cares').values(row));
+    await replace(change, patient, givenUp, what, (transaction) => transaction.insertInto('comfort_cares').values(row));
   });
   return comfortCare;
 }
 
 /**
  * Ends a patient's standby early, or comfort care. Rejects with 404 if the patient is out of reach, with 409
- * `patient_discharged`, with 409 `no_standby` or `no_comfort_care` if none runs. `now` is epoch milliseconds.
+ * `patient_discharged`, with 409 `no_standby` or `no_comfort_care` if none runs.
  */
-export async function endPause(
-  store: Store,
-  liveState: LiveState,
-  now: EpochMs,
-  actor: Actor,
-  scope: Scope,
-  { userId, patientId }: Who,
-  which: 'standby' | 'comfortCare',
-): Promise<void> {
+export async function endPause(change: PauseChange, which: 'standby' | 'comfortCare'): Promise<void> {
+  const { store, liveState, now, scope, patientId } = change;
   const patient = requireActivePatient(liveState, patientId, scope);
   await store.writeQueue(async (givenUp) => {
     const isStandby = which === 'standby';
@@ -159,9 +130,9 @@ export async function endPause(
       throw new HttpError(409, 'no_comfort_care', 'This patient is not in comfort care.');
     }
     await replace(
-      { store, liveState, now, actor, givenUp },
+      change,
       patient,
-      userId,
+      givenUp,
       isStandby
         ? ['standbys', 'end_standby', { standby: null }]
         : ['comfort_cares', 'end_comfort_care', { comfortCare: null }],
@@ -171,9 +142,9 @@ export async function endPause(
 
 /** Ends a patient's open rows, adds what replaces them, if anything does, and updates the memory after the commit. */
 async function replace(
-  { store, liveState, now, actor, givenUp }: Work,
+  { store, liveState, now, actor, userId }: PauseChange,
   patient: PatientRow,
-  userId: number,
+  givenUp: AbortSignal,
   [table, action, pauses]: readonly [PauseTable, AuditAction, Parameters<LiveState['putPauses']>[1]],
   insert?: (transaction: Kysely<Database>) => { execute: () => Promise<unknown> },
 ): Promise<void> {
