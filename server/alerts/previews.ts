@@ -6,17 +6,6 @@ import { HttpError } from '../http/httpError';
 import { placesOf } from '../http/errors';
 import type { PreviewTask } from './previewTask';
 
-/** Computes previews of limits in a thread of their own, so that the thread that serves never waits for one. */
-export interface Previews {
-  /**
-   * Resolves with the preview. Rejects with 409 `preview_replaced` if the same user asked for another one meanwhile,
-   * and with 503 if it takes too long or its thread failed.
-   */
-  run(userId: number, task: PreviewTask): Promise<LimitPreview>;
-  /** Ends the one that runs, and the thread. */
-  stop(): void;
-}
-
 const tooLong = (): HttpError =>
   new HttpError(503, 'preview_late', 'The preview took too long. Limits can be set without it.', { retryAfter: 10 });
 const failed = (): HttpError =>
@@ -31,24 +20,23 @@ const maxOldGenerationSizeMb = 384;
 /** A thread without work ends after so many milliseconds. */
 const keptMs = 60_000;
 
+/** Computes previews of limits in a thread of their own, so that the thread that serves never waits for one. */
+export type Previews = ReturnType<typeof createPreviews>;
+
 /**
  * `file`: the compiled worker. `limitMs`: after so many milliseconds a preview is given up, waiting included. One runs
  * at a time, because a ward's machine may have two cores and the other one serves; the others wait.
  */
-export function createPreviews({
-  file,
-  log,
-  limitMs = 10_000,
-}: {
-  file: string;
-  log: Logger;
-  limitMs?: number;
-}): Previews {
+export function createPreviews({ file, log, limitMs = 10_000 }: { file: string; log: Logger; limitMs?: number }) {
   const newest = new Map<number, AbortController>();
   const thread = createThread(file, log);
   let last: Promise<unknown> = Promise.resolve();
   return {
-    run: async (userId, task) => {
+    /**
+     * Resolves with the preview. Rejects with 409 `preview_replaced` if the same user asked for another one meanwhile,
+     * and with 503 if it takes too long or its thread failed.
+     */
+    run: async (userId: number, task: PreviewTask): Promise<LimitPreview> => {
       newest.get(userId)?.abort(replaced());
       const given = new AbortController();
       newest.set(userId, given);
@@ -66,6 +54,7 @@ export function createPreviews({
         }
       }
     },
+    /** Ends the one that runs, and the thread. */
     stop: () => {
       for (const given of newest.values()) {
         given.abort(failed());
@@ -87,15 +76,11 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : failed();
 }
 
-/** A thread that computes one preview at a time. */
-interface PreviewThread {
-  /** Settles when the thread is free, or gone. */
-  compute(task: PreviewTask, signal: AbortSignal): Promise<LimitPreview>;
-  end(): void;
-}
-
-/** Starts the thread when there is something to do, and keeps it for a while: it is twice as fast then. */
-function createThread(file: string, log: Logger): PreviewThread {
+/**
+ * Makes a thread that computes one preview at a time. It starts when there is something to do, and is kept for a while:
+ * it is twice as fast then.
+ */
+function createThread(file: string, log: Logger) {
   let kept: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   const end = (): void => {
@@ -116,7 +101,8 @@ function createThread(file: string, log: Logger): PreviewThread {
     return worker;
   };
   return {
-    compute: async (task, signal) => {
+    /** Settles when the thread is free, or gone. */
+    compute: async (task: PreviewTask, signal: AbortSignal): Promise<LimitPreview> => {
       if (signal.aborted) {
         throw reasonOf(signal);
       }
