@@ -221,55 +221,65 @@ export const alertFacts = z.object({
   undo: undo.nullable().default(null),
 });
 
+/**
+ * Returns the schema of a line of an alert's log, as the store keeps it or as responses show it: its times, users and
+ * people, and what a line has beside its time if no user wrote it (`itself`).
+ */
+export function logLine<
+  At extends z.ZodType,
+  By extends z.ZodType,
+  To extends z.ZodType,
+  Itself extends Readonly<Record<string, z.ZodType>>,
+>({ at, by, to, itself }: { at: At; by: By; to: To; itself: Itself }) {
+  return z.discriminatedUnion('is', [
+    z.object({ is: z.literal('raised'), at, ...itself, rule: z.string(), priority }),
+    z.object({ is: z.literal('raised_again'), at, ...itself, rule: z.string(), priority, episodes: z.int() }),
+    /** Late values show that the condition had not ended. */
+    z.object({ is: z.literal('resumed'), at, ...itself }),
+    z.object({ is: z.literal('upgraded'), at, ...itself, rule: z.string(), from: priority, to: priority }),
+    z.object({ is: z.literal('downgraded'), at, ...itself, rule: z.string(), from: priority, to: priority }),
+    /** `reason`: no value has ended it, but that its patient or its rule has gone. */
+    z.object({
+      ...{ is: z.literal('ended'), at, ...itself, lowest: z.number().nullable(), highest: z.number().nullable() },
+      reason: z.string().optional(),
+    }),
+    /** Late values show that the condition never was. */
+    z.object({ is: z.literal('withdrawn'), at, ...itself }),
+    /** Values that arrived too late to sound show a condition; a further line: more of it. */
+    z.object({ is: z.literal('retrospective'), at, ...itself, rule: z.string(), priority }),
+    z.object({ is: z.literal('asked'), at, ...itself, step: z.int(), to }),
+    /** The user who accepted is asked to accept again. */
+    z.object({ is: z.literal('owner_asked'), at, ...itself, user: by, because: z.enum(ownerQuestions) }),
+    /** The user who accepted is not there, or is back: they keep it, and others are asked meanwhile. */
+    z.object({ is: z.literal('owner_missing'), at, ...itself, user: by, since: at }),
+    z.object({ is: z.literal('owner_back'), at, ...itself, user: by }),
+    /** The patient has come to another unit, whose people are asked from now on. */
+    z.object({ is: z.literal('moved'), at, ...itself }),
+    /** Help outside was called, or is not needed. */
+    z.object({ is: z.literal('contact_answered'), at, by, answer: z.enum(contactAnswers), reason: z.string() }),
+    z.object({ is: z.literal('reminded'), at, ...itself, reminder: z.int() }),
+    z.object({ is: z.literal('acknowledged'), at, by }),
+    z.object({ is: z.literal('accepted'), at, by, comment: z.string().optional() }),
+    z.object({ is: z.literal('rejected'), at, by, reason: z.string() }),
+    /** Its user took it back. */
+    z.object({ is: z.literal('acknowledgement_withdrawn'), at, by }),
+    z.object({ is: z.literal('acceptance_withdrawn'), at, by }),
+    /** `by` asks `user` to accept it. */
+    z.object({ is: z.literal('reassigned'), at, by, user: by }),
+    /** The acceptance of `user` has ended; `acknowledgement`: they had only acknowledged it. */
+    z.object({
+      ...{ is: z.literal('released'), at, ...itself, user: by, because: z.enum(releases) },
+      acknowledgement: z.literal(true).optional(),
+    }),
+    z.object({ is: z.literal('audio_paused'), at, by, until: at }),
+    /** The device that counts from now on, by its name; null: all count again. */
+    z.object({ is: z.literal('settled'), at, by, source: z.string().nullable(), until: at, reason: z.string() }),
+    /** All count again, because its time is over or that device is not certain any more. */
+    z.object({ is: z.literal('unsettled'), at, ...itself }),
+    z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),
+    z.object({ is: z.literal('closed'), at, ...itself, because: z.enum(closings), reason: z.string().optional() }),
+  ]);
+}
+
 /** Parses a line of an alert's log as the store keeps it, JSON. */
-export const alertEvent = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('raised'), at, rule: z.string(), priority }),
-  z.object({ is: z.literal('raised_again'), at, rule: z.string(), priority, episodes: z.int() }),
-  /** Late values show that the condition had not ended. */
-  z.object({ is: z.literal('resumed'), at }),
-  z.object({ is: z.literal('upgraded'), at, rule: z.string(), from: priority, to: priority }),
-  z.object({ is: z.literal('downgraded'), at, rule: z.string(), from: priority, to: priority }),
-  /** `reason`: no value has ended it, but that its patient or its rule has gone. */
-  z.object({
-    ...{ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() },
-    reason: z.string().optional(),
-  }),
-  /** Late values show that the condition never was. */
-  z.object({ is: z.literal('withdrawn'), at }),
-  /** Values that arrived too late to sound show a condition; a further line: more of it. */
-  z.object({ is: z.literal('retrospective'), at, rule: z.string(), priority }),
-  z.object({ is: z.literal('asked'), at, step: z.int(), to: recipients }),
-  /** The user who accepted is asked to accept again. */
-  z.object({ is: z.literal('owner_asked'), at, user: by, because: z.enum(ownerQuestions) }),
-  /** The user who accepted is not there, or is back: they keep it, and others are asked meanwhile. */
-  z.object({ is: z.literal('owner_missing'), at, user: by, since: at }),
-  z.object({ is: z.literal('owner_back'), at, user: by }),
-  /** The patient has come to another unit, whose people are asked from now on. */
-  z.object({ is: z.literal('moved'), at }),
-  /** Help outside was called, or is not needed. */
-  z.object({ is: z.literal('contact_answered'), at, by, answer: z.enum(contactAnswers), reason: z.string() }),
-  z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
-  z.object({ is: z.literal('acknowledged'), at, by }),
-  z.object({ is: z.literal('accepted'), at, by, comment: z.string().optional() }),
-  z.object({ is: z.literal('rejected'), at, by, reason: z.string() }),
-  /** Its user took it back. */
-  z.object({ is: z.literal('acknowledgement_withdrawn'), at, by }),
-  z.object({ is: z.literal('acceptance_withdrawn'), at, by }),
-  /** `by` asks `user` to accept it. */
-  z.object({ is: z.literal('reassigned'), at, by, user: by }),
-  /** The acceptance of `user` has ended; `acknowledgement`: they had only acknowledged it. */
-  z.object({
-    is: z.literal('released'),
-    at,
-    user: by,
-    because: z.enum(releases),
-    acknowledgement: z.literal(true).optional(),
-  }),
-  z.object({ is: z.literal('audio_paused'), at, by, until: at }),
-  /** The device that counts from now on, by its name; null: all count again. */
-  z.object({ is: z.literal('settled'), at, by, source: z.string().nullable(), until: at, reason: z.string() }),
-  /** All count again, because its time is over or that device is not certain any more. */
-  z.object({ is: z.literal('unsettled'), at }),
-  z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),
-  z.object({ is: z.literal('closed'), at, because: z.enum(closings), reason: z.string().optional() }),
-]);
+export const alertEvent = logLine({ at, by, to: recipients, itself: {} });

@@ -10,7 +10,7 @@ import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { latestValues, qualities } from '../vitals/schema';
 import { longestPauseMs } from './actions';
-import { closings, contactAnswers, contacts, outcomes, ownerQuestions, recipients, releases } from './alertFacts';
+import { closings, contactAnswers, contacts, logLine, outcomes, recipients, releases } from './alertFacts';
 import { evidence } from './evidence';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -247,53 +247,8 @@ export const resolveBody = z.strictObject({ version, outcome: z.enum(outcomes), 
 /** `deviceId` is one of the alert's `sources`; 0: all count again. */
 export const settleSourceBody = z.strictObject({ version, deviceId: z.int().min(0), reason });
 
-/** `by` is null for what no user did. */
-const itself = { at: instant, by: z.null() };
-const somebody = { at: instant, by: person };
-const priority = z.enum(priorities);
-
-/** A line of an alert's log; lib/alerts/alert explains each. */
-export const loggedEvent = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('raised'), ...itself, rule: z.string(), priority }),
-  z.object({ is: z.literal('raised_again'), ...itself, rule: z.string(), priority, episodes: z.int() }),
-  z.object({ is: z.literal('resumed'), ...itself }),
-  z.object({ is: z.literal('upgraded'), ...itself, rule: z.string(), from: priority, to: priority }),
-  z.object({ is: z.literal('downgraded'), ...itself, rule: z.string(), from: priority, to: priority }),
-  z.object({
-    ...{ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() },
-    reason: z.string().optional(),
-  }),
-  z.object({ is: z.literal('withdrawn'), ...itself }),
-  z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), priority }),
-  z.object({ is: z.literal('asked'), ...itself, step: z.int(), to: asked }),
-  z.object({ is: z.literal('owner_asked'), ...itself, user: person, because: z.enum(ownerQuestions) }),
-  z.object({ is: z.literal('owner_missing'), ...itself, user: person, since: instant }),
-  z.object({ is: z.literal('owner_back'), ...itself, user: person }),
-  z.object({ is: z.literal('moved'), ...itself }),
-  z.object({ is: z.literal('contact_answered'), ...somebody, answer: z.enum(contactAnswers), reason: z.string() }),
-  z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
-  z.object({ is: z.literal('acknowledged'), ...somebody }),
-  z.object({ is: z.literal('accepted'), ...somebody, comment: z.string().optional() }),
-  z.object({ is: z.literal('rejected'), ...somebody, reason: z.string() }),
-  z.object({ is: z.literal('acknowledgement_withdrawn'), ...somebody }),
-  z.object({ is: z.literal('acceptance_withdrawn'), ...somebody }),
-  z.object({ is: z.literal('reassigned'), ...somebody, user: person }),
-  z.object({
-    is: z.literal('released'),
-    ...itself,
-    user: person,
-    because: z.enum(releases),
-    acknowledgement: z.literal(true).optional(),
-  }),
-  z.object({ is: z.literal('audio_paused'), ...somebody, until: instant }),
-  z.object({
-    ...{ is: z.literal('settled'), ...somebody, source: z.string().nullable() },
-    ...{ until: instant, reason: z.string() },
-  }),
-  z.object({ is: z.literal('unsettled'), ...itself }),
-  z.object({ is: z.literal('resolved'), ...somebody, outcome: z.enum(outcomes), note: z.string() }),
-  z.object({ is: z.literal('closed'), ...itself, because: z.enum(closings), reason: z.string().optional() }),
-]);
+/** A line of an alert's log; `by` is null for what no user did. */
+export const loggedEvent = logLine({ at: instant, by: person, to: asked, itself: { by: z.null() } });
 export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 /** The whole log of an alert, the oldest line first. */
