@@ -476,6 +476,14 @@ describe('OpenAlerts', () => {
       expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
     });
 
+    it('can silence what was acknowledged before a step asked this user by name', async () => {
+      const alert = inventedAlert(1, { acknowledged: nia });
+      const named = { roles: [], users: [me.by], unheld: [], wholeUnit: false, contact: null, step: 1 };
+      showOpenAlerts([{ ...alert, escalation: { ...alert.escalation, asked: [{ ...named, at: secondsAgo(10) }] } }]);
+      await userEvent.click(button(/^Acknowledge/));
+      expect(acknowledgeAlert).toHaveBeenCalledTimes(1);
+    });
+
     it('is one alone if the user has emergency access only', () => {
       const user = inventedUser();
       const permissions = user.permissions.filter((permission) => permission !== 'handleAlerts');

@@ -34,8 +34,12 @@ export function alertChoices(
   const { accepted, acknowledged, condition, escalation, patient, reassigned } = alert;
   const canHandle = can(user, 'handleAlerts') && reachesUnit(user, patient?.unit ?? null);
   const isMeant = reassigned?.to.id === user.id;
-  // What was acknowledged before sounds again for the user who is asked by name.
-  const isHeard = acknowledged !== null && !(isMeant && Date.parse(acknowledged.at) <= Date.parse(reassigned.at));
+  const heardAt = acknowledged === null ? null : Date.parse(acknowledged.at);
+  // What was acknowledged before sounds again for the user who is asked by name, by another one or by a step.
+  const isAsked = (heard: number): boolean =>
+    (isMeant && heard <= Date.parse(reassigned.at)) ||
+    escalation.asked.some(({ at, users }) => Date.parse(at) > heard && users.some(({ id }) => id === user.id));
+  const isHeard = heardAt !== null && !isAsked(heardAt);
   const isUnseen = (!isHeard || alert.remindedAt !== null) && can(user, 'acknowledgeAlerts');
   if (isClosed || (!canHandle && !isUnseen)) {
     return none;

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import type { ActionFault } from './actions';
-import { isOpen, isSeen, ownerOf, type Alert, type AlertChange, type Undo } from './alert';
+import { isAskedByName, isOpen, isSeen, ownerOf, type Alert, type AlertChange, type Undo } from './alert';
 
 /** An action of a user, and the version of the alert that the user saw. */
 interface MeantFor {
@@ -32,7 +32,7 @@ export function onVersion(
 function isDone(alert: Alert, is: Undo['is'], by: number): boolean {
   const isHeldBy = ownerOf(alert) === by && alert.escalation.answerBy === null;
   const done = {
-    acknowledged: isSeen(alert) && alert.acknowledged?.by === by,
+    acknowledged: isSeen(alert) && alert.acknowledged?.by === by && !isAskedByName(alert, by),
     accepted: isHeldBy,
     taken: isSeen(alert) && isHeldBy,
   } satisfies Record<Undo['is'], boolean>;

@@ -756,6 +756,15 @@ describe('withVersion', () => {
       expect(alert.events).toHaveLength(lines);
       expect(alert.act((one, at) => seen(one, version, other, at)).refused).toBe('alert_closed');
     });
+
+    it('is done again if its user was asked by name since', () => {
+      const once = life().act((one, at) => seen(one, 1, nurse, at));
+      const alert = { ...(once.alert as Alert), acknowledged: { by: nurse, at: -1 }, undo: null };
+      const asked = alert.escalation.asked.map((step) => ({ ...step, to: { ...step.to, userIds: [nurse] } }));
+      const again = { ...alert, escalation: { ...alert.escalation, asked } };
+      expect(seen(alert, 2, nurse, 1)).toMatchObject({ events: [] });
+      expect(seen(again, 2, nurse, 1)).toMatchObject({ events: [{ is: 'acknowledged', by: nurse, at: 1 }] });
+    });
   });
 
   describe('an action that is taken back', () => {
