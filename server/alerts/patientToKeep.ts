@@ -20,28 +20,13 @@ export function patientToKeep(patient: PatientRuleState): string {
 }
 
 /** Returns the same in parts, each the same object until it changes. Runs with every call of a device. */
-export function partsOf({
-  profile,
-  ruleState,
-  spots,
-  technical,
-  news2,
-  signalsFrom,
-  resetAt,
-}: PatientRuleState): unknown[] {
+export function partsOf(patient: PatientRuleState): unknown[] {
+  const { profile, ruleState, technical, news2, signalsFrom, resetAt } = patient;
   const parts: unknown[] = [technical, news2, signalsFrom, resetAt];
   for (const name of streamNames) {
     parts.push(toKeep(ruleState[name]));
   }
-  if (profile === 'home') {
-    for (const parameter of spotParameters) {
-      const check = spots[parameter];
-      if (check !== undefined) {
-        parts.push(spotToKeep(check));
-      }
-    }
-  }
-  return parts;
+  return profile === 'home' ? [...parts, ...Object.values(spotsToKeep(patient))] : parts;
 }
 
 function spotsToKeep({ spots }: PatientRuleState): Partial<Record<SpotParameter, SpotFold>> {
