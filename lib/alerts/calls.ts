@@ -60,14 +60,11 @@ export const alertCalls = {
     changes: { read: 'listAlerts' },
   },
   undoAlertAction: {
-    method: 'POST',
+    ...act,
     path: '/api/v2/alerts/:id/undo',
-    status: 200,
     who: can('acknowledgeAlerts'),
     description: 'Takes the caller’s acknowledgement or acceptance back, within 15 s and if nothing else happened.',
-    params: byId,
     body: undoBody,
-    response: alertItem,
     changes: { read: 'listAlerts' },
   },
   listAlertCandidates: {
