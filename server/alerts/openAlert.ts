@@ -1,4 +1,4 @@
-import { isOpen } from '../../lib/alerts/alert';
+import { isOpen, ownerOf } from '../../lib/alerts/alert';
 import { alertSide } from '../../lib/alerts/alertSide';
 import type { Side } from '../../lib/alerts/episode';
 import { inOrderOfUrgency, type RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
@@ -39,7 +39,7 @@ export function openAlertsOf(records: readonly AlertRecord[], plans: Plans | nul
         side: alertSide(alert, evidence),
         calm: isOfValue ? group.calm : null,
         isAcknowledged: alert.acknowledged !== null,
-        ownerId: alert.responsibility?.is === 'accepted' ? alert.responsibility.by : null,
+        ownerId: ownerOf(alert),
         raisedAt,
         confirmBy: alert.condition === 'active' ? alert.unconfirmedUntil : null,
       };
