@@ -23,7 +23,7 @@ import { partsOf, patientToKeep } from './patientToKeep';
 import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { downtimeAt } from './resumePaces';
 import { isPatient, RuleStates, type AnyRuleState } from './ruleStates';
-import type { ChangeContext, Subject } from './subject';
+import type { ChangeContext, SubjectIds } from './subject';
 import { isOf, marksOf, waitOn, writesAbout, type Unstored } from './unstored';
 
 /** What waits for the store is offered to it once in this time, not with every call of a device. In milliseconds. */
@@ -186,7 +186,7 @@ export class AlertState {
    * Returns until when what came late makes no sound in the unit of a subject, because of its other alerts and of what
    * is over; null: it may.
    */
-  private quietUntil(subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>, now: EpochMs): EpochMs | null {
+  private quietUntil(subject: SubjectIds, now: EpochMs): EpochMs | null {
     const unitId = this.people.unitIdOf(subject);
     const sounded = [...this.byId.values()]
       .filter(({ alert, siteId }) => alert.parameter === 'outOfReach' && siteId === subject.siteId)

@@ -27,7 +27,7 @@ import { readSites, type RuleSite } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
 import { isOfReports, unitOfReports } from './reportSubject';
 import { isServer } from './serverSubject';
-import type { Subject } from './subject';
+import type { SubjectIds } from './subject';
 
 export interface AlertsParts {
   store: Store;
@@ -139,7 +139,7 @@ export class PeopleAndSites {
    * Returns the people whom a step asks at `at` (epoch milliseconds). For a patient without a unit these are everyone
    * on duty in the site who may see them.
    */
-  recipientsOf(subject: Subject, step: EscalationStep, at: EpochMs): Recipients {
+  recipientsOf(subject: SubjectIds, step: EscalationStep, at: EpochMs): Recipients {
     const unit = this.unitOf(subject);
     if (subject.deviceId !== null && isServer(subject.deviceId)) {
       return this.recipientsAboutServer(subject.siteId, step, at);
@@ -165,7 +165,7 @@ export class PeopleAndSites {
    * Returns whether any of those whom a step asked about a patient is there (clinical.md section 00, A1). Of equipment,
    * of a place and of a site whose users are not known it is taken for granted, and of a contact outside.
    */
-  isPresent(subject: Subject, { userIds, wholeUnit }: Recipients, present: ReadonlySet<number>): boolean {
+  isPresent(subject: SubjectIds, { userIds, wholeUnit }: Recipients, present: ReadonlySet<number>): boolean {
     if (subject.patientId === null || !this.people.has(subject.siteId) || (userIds.length === 0 && !wholeUnit)) {
       return true;
     }
@@ -177,7 +177,7 @@ export class PeopleAndSites {
    * it is there; null: no one is there at all.
    */
   widen(
-    subject: Subject,
+    subject: SubjectIds,
     { roles, unheld, contact, userIds }: Recipients,
     present: ReadonlySet<number>,
     at: EpochMs,
@@ -192,7 +192,7 @@ export class PeopleAndSites {
   }
 
   /** Returns those of the users who are there who may handle a patient's alerts, and who of them is of the unit. */
-  private hearers(subject: Subject, present: ReadonlySet<number>): { able: Person[]; ofUnit: Person[] } {
+  private hearers(subject: SubjectIds, present: ReadonlySet<number>): { able: Person[]; ofUnit: Person[] } {
     const unit = this.unitOf(subject);
     const able = [...present]
       .flatMap((id) => this.people.get(subject.siteId)?.get(id) ?? [])
@@ -209,7 +209,7 @@ export class PeopleAndSites {
    * Returns why the acceptance of an alert, or else its acknowledgement, ends at `at` (epoch milliseconds); null: it
    * lasts, or there is none.
    */
-  releaseOf(subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>, alert: Alert, at: EpochMs): Release | null {
+  releaseOf(subject: SubjectIds, alert: Alert, at: EpochMs): Release | null {
     const { responsibility } = alert;
     const holder = holderOf(alert);
     const isSignedIn = holder === null || this.parts.sessions.isSignedIn(holder);
@@ -236,10 +236,7 @@ export class PeopleAndSites {
   }
 
   /** Returns whether an alert was acknowledged by an emergency access that is over (clinical.md section 00, A13). */
-  private wasEmergency(
-    subject: Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>,
-    { acknowledged, escalation }: Alert,
-  ): boolean {
+  private wasEmergency(subject: SubjectIds, { acknowledged, escalation }: Alert): boolean {
     const person = acknowledged === null ? undefined : this.people.get(subject.siteId)?.get(acknowledged.by);
     const isOutside = person !== undefined && isClinical(person.type) && !canHandle(person, this.unitOf(subject));
     // The unit that the patient has just left may acknowledge it as well.
@@ -309,11 +306,11 @@ export class PeopleAndSites {
   }
 
   /** Returns the unit of a patient, or of a place of issue reports, now; null: none. */
-  unitIdOf(subject: Pick<Subject, 'patientId' | 'deviceId'>): number | null {
+  unitIdOf(subject: Omit<SubjectIds, 'siteId'>): number | null {
     return this.unitOf(subject)?.id ?? null;
   }
 
-  private unitOf({ patientId, deviceId }: Pick<Subject, 'patientId' | 'deviceId'>): UnitRow | null {
+  private unitOf({ patientId, deviceId }: Omit<SubjectIds, 'siteId'>): UnitRow | null {
     const { liveState } = this.parts;
     const row = patientId === null ? { unit_id: unitOfReports(deviceId) } : liveState.patients.get(patientId);
     return row === undefined ? null : liveState.unitOf(row);

@@ -27,6 +27,9 @@ export interface Subject {
   kept: readonly unknown[];
 }
 
+/** What says whom a subject is about, and where. */
+export type SubjectIds = Pick<Subject, 'siteId' | 'patientId' | 'deviceId'>;
+
 /** What a change of an alert needs from outside. */
 export interface ChangeContext {
   writes: AlertWrites;
