@@ -80,6 +80,15 @@ export function queriesOf(
   db: Kysely<Database>,
   { records, events, ruleStates, retrospectives, evaluatedRetrospectives, unreadable }: AlertWrites,
 ): CompiledQuery[] {
+  const lines = events.map(({ record: { siteId: site_id, id: alert_id }, event }) => {
+    return { site_id, alert_id, at: event.at, event: JSON.stringify(event) };
+  });
+  const states = [...ruleStates.values()].map(({ patientId: patient_id, deviceId: device_id, siteId, state }) => {
+    return { patient_id, device_id, site_id: siteId, state };
+  });
+  const queued = [...retrospectives].map(([patient_id, { from, until, at }]) => {
+    return { patient_id, from_minute: from, until_minute: until, since: at, touched_at: at, touches: 1 };
+  });
   return [
     // First: a new alert of the same parameter may follow.
     ...unreadable.map(({ id, at }) =>
@@ -102,49 +111,21 @@ export function queriesOf(
         )
         .compile(),
     ),
-    ...inParts(events).map((part) =>
-      db
-        .insertInto('alert_events')
-        .values(
-          part.map(({ record, event }) => ({
-            site_id: record.siteId,
-            alert_id: record.id,
-            at: event.at,
-            event: JSON.stringify(event),
-          })),
-        )
-        .compile(),
-    ),
+    ...inParts(lines).map((rows) => db.insertInto('alert_events').values(rows).compile()),
     ...historyQueries(db, [...records.values()], events),
-    ...inParts([...ruleStates.values()]).map((part) =>
+    ...inParts(states).map((rows) =>
       db
         .insertInto('rule_states')
-        .values(
-          part.map(({ patientId, deviceId, siteId, state }) => ({
-            patient_id: patientId,
-            device_id: deviceId,
-            site_id: siteId,
-            state,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) =>
           conflict.columns(['patient_id', 'device_id']).doUpdateSet((row) => ({ state: row.ref('excluded.state') })),
         )
         .compile(),
     ),
-    ...inParts([...retrospectives]).map((part) =>
+    ...inParts(queued).map((rows) =>
       db
         .insertInto('retrospective_queue')
-        .values(
-          part.map(([patient_id, { from, until, at }]) => ({
-            patient_id,
-            from_minute: from,
-            until_minute: until,
-            since: at,
-            touched_at: at,
-            touches: 1,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) =>
           conflict.column('patient_id').doUpdateSet((row) => ({
             from_minute: least(row.ref('retrospective_queue.from_minute'), row.ref('excluded.from_minute')),
