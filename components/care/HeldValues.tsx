@@ -3,8 +3,7 @@ import { useRef, useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
 import { useRead } from '../../hooks/useRead';
-import { changingMs } from '../../lib/patients/changingMs';
-import type { HeldValues as Held } from '../../lib/patients/heldSchema';
+import type { HeldValues as Held } from '../../lib/patients/heldCalls';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { formatClock } from '../../lib/time/formatTime';
@@ -18,17 +17,16 @@ import type { ReleaseDrawerProps } from './ReleaseDrawer';
 const ReleaseDrawer = onDemand<ReleaseDrawerProps>(async () => (await import('./ReleaseDrawer')).ReleaseDrawer);
 
 /** Says that values of a bed are held, or who released them. `now`: epoch milliseconds. */
-function heldWords({ bed, since, releasedBy }: Held, now: number, timeZone: string): string {
-  const from = Date.parse(since);
-  const until = from + changingMs;
+function heldWords({ bed, since, until, releasedBy }: Held, now: number, timeZone: string): string {
+  const [from, to] = [Date.parse(since), Date.parse(until)];
   const clock = (at: number): string => formatClock(at, now, timeZone);
   const monitor = `Values from the monitor of bed ${bed}`;
   if (releasedBy !== null) {
     return `${monitor} count from ${clock(from)} on, released by ${releasedBy}.`;
   }
-  return now <= until
+  return now <= to
     ? `${monitor} have been held since ${clock(from)}: the bed has just changed.`
-    : `${monitor} from ${clock(from)} to ${clock(until)} are held: the bed had just changed.`;
+    : `${monitor} from ${clock(from)} to ${clock(to)} are held: the bed had just changed.`;
 }
 
 interface HeldValuesProps {

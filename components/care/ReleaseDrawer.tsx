@@ -1,6 +1,6 @@
 import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
-import { releaseBody, type HeldValues } from '../../lib/patients/heldSchema';
+import { releaseBody, type HeldValues } from '../../lib/patients/heldCalls';
 import { dateOfBirthText } from '../../lib/patients/dateOfBirthText';
 import { dayOf } from '../../lib/time/dayOf';
 import { formatClock } from '../../lib/time/formatTime';

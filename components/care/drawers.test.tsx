@@ -4,7 +4,7 @@ import { ApiFailure } from '../../lib/browser/client';
 import { downloadPatientFile } from '../../lib/browser/downloadPatientFile';
 import type { Chart, EntryStatus } from '../../lib/chart/schema';
 import type { CheckInLink } from '../../lib/checkIn/linkSchema';
-import type { HeldValues as Held } from '../../lib/patients/heldSchema';
+import type { HeldValues as Held } from '../../lib/patients/heldCalls';
 import { permissionsOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { chooseOption, offeredOptions } from '../../test/antdSelect';
@@ -356,7 +356,7 @@ describe('HeldValues', () => {
   const onChanged = jest.fn();
   const onClose = jest.fn();
   const patient = inventedPatient(4);
-  const held: Held = { bed: '7', since: secondsAgo(300), releasedBy: null };
+  const held: Held = { bed: '7', since: secondsAgo(300), until: secondsAgo(0), releasedBy: null };
   const released: Held = { ...held, releasedBy: 'Ann Lee' };
   const show = (items: Held[], canRelease = true) => {
     setReads({ listHeldValues: answered({ patientId: 4, items }) });
@@ -378,7 +378,8 @@ describe('HeldValues', () => {
     });
 
     it('are said to users who may not release them, without a button', () => {
-      show([held, { ...held, since: secondsAgo(301) }, { ...released, since: secondsAgo(302) }], false);
+      const over = { ...held, since: secondsAgo(301), until: secondsAgo(1) };
+      show([held, over, { ...released, since: secondsAgo(302) }], false);
       expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
         'Values from the monitor of bed 7 have been held since 14:55: the bed has just changed.',
         'Values from the monitor of bed 7 from 14:54 to 14:59 are held: the bed had just changed.',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatDtm } from '../../lib/hl7/formatDtm';
-import type { heldResponse } from '../../lib/patients/heldSchema';
+import type { heldResponse } from '../../lib/patients/heldCalls';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
@@ -292,6 +292,7 @@ describe.each(engines)('values that are held because the bed has just changed, o
     await send(91);
     const [item] = await listed();
     const from = Date.parse(item?.since ?? '');
+    expect(item?.until).toBe(toInstant(from + 5 * minuteMs));
     await expect(release({ since: toInstant(from - 1) })).resolves.toEqual([409, 'stay_changed']);
     for (const type of ['technician', 'viewer', 'respiratory_therapist'] as const) {
       await expect(release({}, await test.signIn(site, type))).resolves.toEqual([403, 'forbidden']);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { HeldValues } from '../../lib/patients/heldSchema';
+import type { HeldValues } from '../../lib/patients/heldCalls';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
@@ -10,7 +10,7 @@ import type { PatientMoveRow, PatientRow } from '../db/rows';
 import { requireScope } from '../http/access';
 import { HttpError } from '../http/httpError';
 import { on } from '../http/on';
-import { bedKey } from '../patients/bedStays';
+import { bedKey, changingMs } from '../patients/bedStays';
 import { requireActivePatient, requirePatient } from '../patients/requirePatient';
 import type { App, Server } from '../server';
 import { readNames } from '../users/readNames';
@@ -34,7 +34,7 @@ export function heldValuesRoutes(app: App, server: Server): void {
     return {
       patientId: patient.id,
       items: moves.map(({ to_bed, moved_at, released_by }) => ({
-        ...{ bed: to_bed ?? '', since: toInstant(moved_at) },
+        ...{ bed: to_bed ?? '', since: toInstant(moved_at), until: toInstant(moved_at + changingMs) },
         releasedBy: released_by === null ? null : nameOf(released_by).name,
       })),
     };

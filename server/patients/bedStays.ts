@@ -1,5 +1,4 @@
 import { getOrAdd } from '../../lib/getOrAdd';
-import { changingMs } from '../../lib/patients/changingMs';
 import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { movedFrom } from '../clock/movedFrom';
@@ -26,6 +25,9 @@ export interface BedMove {
   /** A person has seen that the monitor of `to` is on the patient. */
   isReleased?: boolean;
 }
+
+/** So near to a change of its patient a bed does not say whose a value is (the clocks of bed and staff differ). */
+export const changingMs = 5 * 60_000;
 
 /**
  * Messages are kept for 30 days, and values of more than 24 h before their message are refused (`sortValues`): earlier

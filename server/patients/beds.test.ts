@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { changingMs } from '../../lib/patients/changingMs';
 import type { Patient } from '../../lib/patients/schema';
 import { engines } from '../../test/database';
 import { sharedTestServer } from '../../test/sharedServer';
 import type { Caller, TestServer } from '../../test/testServer';
-import { bedKey, type BedMove, bedOf, BedStays, keptMs } from './bedStays';
+import { bedKey, type BedMove, bedOf, BedStays, changingMs, keptMs } from './bedStays';
 
 describe('bedStays', () => {
   const bed = '1 a';

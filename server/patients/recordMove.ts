@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { StayKind } from '../../lib/chart/sections';
-import { changingMs } from '../../lib/patients/changingMs';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { endOpen } from '../alerts/pauses';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
 import { HttpError } from '../http/httpError';
+import { changingMs } from './bedStays';
 
 type Place = Pick<PatientRow, 'unit_id' | 'bed'>;
 
