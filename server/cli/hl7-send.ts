@@ -29,11 +29,7 @@ async function send({ clock, say, stoppable }: SenderTools): Promise<0 | 1> {
   const planned = planMessages(messages, options, Date.now());
   const seconds = Math.ceil((planned.at(-1)?.dueMs ?? 0) / 1_000);
   say(`${options.path}: ${messages.length} messages in ${seconds} s to ${options.host}:${options.port}`);
-  const target = targetOf(options);
-  if (options.isCheck) {
-    return 0;
-  }
-  const totals = await sendMessages(planned, target, options, {
+  const totals = await sendMessages(planned, targetOf(options), options, {
     elapsed: () => performance.now(),
     sleep: clock.sleep,
     signal: stoppable(),

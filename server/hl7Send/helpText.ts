@@ -23,8 +23,6 @@ Faults on demand
   --repeat <n>         send each message n times more, the same bytes under the same MSH-10
   --break <n>          before each n-th message send its first half without an end
 
-  --check              read the file, print what would be sent, and send nothing
-
 The next message is sent after whatever comes back. What is no answer to the message (no MSA, another MSA-2, the byte
 NAK, bytes in no frame) is named, and counted as "not understood". After 10 s without an answer, or when the connection
 is lost, the message is sent again, three times in all. After 30 s without an answer the command ends.

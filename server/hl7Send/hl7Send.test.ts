@@ -48,13 +48,12 @@ describe('parseSendOptions', () => {
       splitBytes: null,
       repeats: 0,
       breakEvery: null,
-      isCheck: false,
     });
   });
 
   it('takes every option', () => {
     const words = '--to [::1]:9 --tls-ca a --tls-cert c --tls-key k --speed max --now --zone UTC --split 3 --repeat 2';
-    expect(parse('a.hl7', ...words.split(' '), '--break', '4', '--check')).toEqual({
+    expect(parse('a.hl7', ...words.split(' '), '--break', '4')).toEqual({
       path: 'a.hl7',
       host: '::1',
       port: 9,
@@ -65,7 +64,6 @@ describe('parseSendOptions', () => {
       splitBytes: 3,
       repeats: 2,
       breakEvery: 4,
-      isCheck: true,
     });
   });
 });

@@ -18,11 +18,9 @@ export interface SendOptions {
   repeats: number;
   /** Each n-th message is preceded by a broken frame; null: none. */
   breakEvery: number | null;
-  isCheck: boolean;
 }
 
 const options = {
-  check: { type: 'boolean' },
   to: { type: 'string', default: '127.0.0.1:2575' },
   'tls-ca': { type: 'string' },
   'tls-cert': { type: 'string' },
@@ -60,7 +58,6 @@ export function parseSendOptions(args: readonly string[], ownZone: string): Send
     splitBytes: readCount('--split', values.split),
     repeats: readCount('--repeat', values.repeat) ?? 0,
     breakEvery: readCount('--break', values.break),
-    isCheck: values.check === true,
   };
 }
 
