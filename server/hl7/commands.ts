@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { unanswered } from '../../lib/hl7/senderSettings';
 import type { NewSender } from '../../lib/interfaces/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -6,7 +5,6 @@ import { auditDone } from '../audit';
 import type { Actor } from '../audit/actor';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
-import type { Database } from '../db/schema';
 import type { SenderRow } from '../db/rows';
 import { addressRange, isRange } from '../http/addressRange';
 import { HttpError, invalid, notFound } from '../http/httpError';
@@ -160,7 +158,8 @@ export async function revokeSender(
     const ofSender = transaction.selectFrom('devices').selectAll().where('sender_id', '=', id);
     if (revoked === undefined) {
       // A commit whose result was lost may have revoked it, and nothing here knows of it yet.
-      return { sender: await requireSender(transaction, siteId, id), devices: await ofSender.execute() };
+      const row = transaction.selectFrom('hl7_senders').selectAll().where('id', '=', id).where('site_id', '=', siteId);
+      return { sender: await row.executeTakeFirstOrThrow(notFound), devices: await ofSender.execute() };
     }
     await transaction.updateTable('devices').set({ revoked_at: now }).where('sender_id', '=', id).execute();
     await auditDone(transaction, now, actor, 'revoke_sender', ['sender', id]);
@@ -173,17 +172,4 @@ export async function revokeSender(
   }
   liveState.changed(siteId);
   return sender;
-}
-
-async function requireSender(db: Kysely<Database>, siteId: number, id: number): Promise<SenderRow> {
-  const row = await db
-    .selectFrom('hl7_senders')
-    .selectAll()
-    .where('id', '=', id)
-    .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  if (row === undefined) {
-    throw notFound();
-  }
-  return row;
 }

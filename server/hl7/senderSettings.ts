@@ -88,10 +88,7 @@ export async function proposeSettings(
       .where('id', '=', senderId)
       .where('site_id', '=', by.user.siteId)
       .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (sender === undefined) {
-      throw notFound();
-    }
+      .executeTakeFirstOrThrow(notFound);
     const held = settingsOf(sender);
     if (sender.settings_version !== basedOn) {
       throw changedMeanwhile(`version ${sender.settings_version} holds`);

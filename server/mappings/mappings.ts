@@ -205,17 +205,15 @@ async function loadMappings<Row extends MappingRow, Wanted extends { senderId: n
           .where('id', '=', wanted.senderId)
           .where('site_id', '=', siteId)
           .where('revoked_at', 'is', null);
+        await sender.select('id').executeTakeFirstOrThrow(notFound);
         const unitId = unitOf(wanted);
         const unit = transaction
           .selectFrom('units')
           .where('id', '=', unitId)
           .where('site_id', '=', siteId)
           .where('retired_at', 'is', null);
-        if (
-          (await sender.select('id').executeTakeFirst()) === undefined ||
-          (unitId !== null && (await unit.select('id').executeTakeFirst()) === undefined)
-        ) {
-          throw notFound();
+        if (unitId !== null) {
+          await unit.select('id').executeTakeFirstOrThrow(notFound);
         }
         if (((await findOpen(transaction, wanted))?.confirmed_at ?? null) !== null) {
           throw isMapped();
