@@ -101,7 +101,8 @@ export type View =
         | 'read_assignments'
         | 'read_audit'
         | 'read_mappings'
-        | 'list_messages';
+        | 'list_messages'
+        | 'check_message';
       queryKey: string;
       details?: AuditEvent['details'];
       /** What it is about, if not about patients. */

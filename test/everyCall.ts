@@ -800,6 +800,7 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/admin/mappings/codes/:id/end': { status: 200, about: addMappedCode },
     'POST /api/v2/admin/mappings/codes/:id/undo': { status: 200, about: addMappedCode },
     'GET /api/v2/admin/messages': { status: 200 },
+    'GET /api/v2/admin/messages/:id': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'POST /api/v2/admin/messages/:id/open': { status: 200, about: (siteId) => addMessage(test, siteId) },
     'GET /api/v2/devices': { status: 200 },
     'POST /api/v2/devices': {

@@ -3,7 +3,13 @@ import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { reasonWords } from '../../lib/interfaces/reasonWords';
-import type { ListedMessage, MessagesResponse, OpenedMessage, KeepingFault } from '../../lib/interfaces/schema';
+import type {
+  CheckedMessage,
+  KeepingFault,
+  ListedMessage,
+  MessagesResponse,
+  OpenedMessage,
+} from '../../lib/interfaces/schema';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { formatDateAndSeconds } from '../../lib/time/formatTime';
@@ -24,19 +30,13 @@ const faultWords = {
   storage: 'Nothing can be stored now.',
 } as const satisfies Record<KeepingFault, string>;
 
-/** Says what became of a message. */
-function fateText({ fate, isWhole }: Pick<ListedMessage, 'fate' | 'isWhole'>): string {
-  switch (fate) {
-    case 'AA':
-      return isWhole ? 'Taken (AA)' : 'Partly taken (AA)';
-    case 'AE':
-      return 'Nothing used (AE)';
-    case 'AR':
-      return 'Refused (AR)';
-    case 'none':
-      return 'Not evaluated';
-  }
-}
+/** What became of a message. */
+const fateWords = {
+  AA: 'Taken (AA)',
+  AE: 'Nothing used (AE)',
+  AR: 'Refused (AR)',
+  none: 'Not evaluated',
+} as const satisfies Record<ListedMessage['fate'], string>;
 
 /** Returns "2.1 kB" for a number of bytes, and "140 bytes" below 1,000. */
 function sizeText(bytes: number): string {
@@ -53,14 +53,18 @@ const everyMs = 60_000;
 export function MessagesSection({ user }: { user: User }) {
   const [isPartial, setIsPartial] = useState(false);
   const [page, setPage] = useState(1);
-  const [opened, setOpened] = useState<OpenedMessage | null>(null);
+  const [opened, setOpened] = useState<OpenedMessage | CheckedMessage | null>(null);
   const answer = useRead(
     'listMessages',
     { query: { which: isPartial ? 'notWhole' : 'all' } },
     { keepPreviousData: true, everyMs },
   );
-  const open = useCall('openMessage');
+  const [open, check] = [useCall('openMessage'), useCall('checkMessage')];
   const { failure, isWaiting, carryOut } = useAction();
+  const show = (reading: () => Promise<OpenedMessage | CheckedMessage>): void =>
+    void carryOut(async () => {
+      setOpened(await reading());
+    });
   const mayOpen = can(user, 'openMessages');
   const { timeZone } = user.site;
   return (
@@ -93,20 +97,14 @@ export function MessagesSection({ user }: { user: User }) {
             {items.length === 0 ? (
               <p className={styles.text}>No messages.</p>
             ) : (
-              <AdminTable label="Messages" columns={columns} hasActions={mayOpen} region="Messages">
+              <AdminTable label="Messages" columns={columns} hasActions region="Messages">
                 {items.slice((page - 1) * perPage, page * perPage).map((message) => (
                   <MessageRow
                     key={message.id}
                     message={message}
                     timeZone={timeZone}
-                    onOpen={
-                      mayOpen
-                        ? () =>
-                            void carryOut(async () => {
-                              setOpened(await open({ params: { id: message.id } }));
-                            })
-                        : null
-                    }
+                    onCheck={() => show(() => check({ params: { id: message.id } }))}
+                    onOpen={mayOpen ? () => show(() => open({ params: { id: message.id } })) : null}
                     isWaiting={isWaiting}
                   />
                 ))}
@@ -156,13 +154,14 @@ function Kept({ kept: { usedBytes, mostBytes, notKept, fault } }: Pick<MessagesR
 interface MessageRowProps {
   message: ListedMessage;
   timeZone: string;
+  onCheck: () => void;
   /** Null: the user may not. */
   onOpen: (() => void) | null;
   isWaiting: boolean;
 }
 
-function MessageRow({ message, timeZone, onOpen, isWaiting }: MessageRowProps) {
-  const { receivedAt, sender, bytes, reason, isKept } = message;
+function MessageRow({ message, timeZone, onCheck, onOpen, isWaiting }: MessageRowProps) {
+  const { receivedAt, sender, bytes, fate, reason, isWhole, isKept } = message;
   const when = formatDateAndSeconds(Date.parse(receivedAt), timeZone);
   const [why, ...settings] = reason === null ? [''] : reasonWords[reason];
   return (
@@ -172,22 +171,27 @@ function MessageRow({ message, timeZone, onOpen, isWaiting }: MessageRowProps) {
       </th>
       <td className="ant-table-cell">{sender}</td>
       <td className={`ant-table-cell ${styles.fixed}`}>{sizeText(bytes)}</td>
-      <td className="ant-table-cell">{fateText(message)}</td>
+      <td className="ant-table-cell">{fate === 'AA' && !isWhole ? 'Partly taken (AA)' : fateWords[fate]}</td>
       <td className="ant-table-cell">
         {why}
         {settings.length === 0 ? null : <div className={styles.quiet}>May change with: {settings.join('; ')}</div>}
       </td>
-      {onOpen === null ? null : (
-        <td className="ant-table-cell">
-          {isKept ? (
-            <Button aria-label={`Open the message of ${when}`} disabled={isWaiting} onClick={onOpen}>
-              Open
+      <td className="ant-table-cell">
+        {isKept ? (
+          <div className={`${styles.actions} ${styles.oneLine}`}>
+            <Button aria-label={`Lines of the message of ${when}`} disabled={isWaiting} onClick={onCheck}>
+              Lines
             </Button>
-          ) : (
-            'Not kept'
-          )}
-        </td>
-      )}
+            {onOpen === null ? null : (
+              <Button aria-label={`Open the message of ${when}`} disabled={isWaiting} onClick={onOpen}>
+                Open
+              </Button>
+            )}
+          </div>
+        ) : (
+          'Not kept'
+        )}
+      </td>
     </tr>
   );
 }

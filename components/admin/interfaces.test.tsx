@@ -4,7 +4,13 @@ import { ApiFailure } from '../../lib/browser/client';
 import { noteResponse, thisMoment } from '../../lib/browser/serverClock';
 import { nothingSeen, proposedAnswers, type SeenStructure } from '../../lib/hl7/seenStructure';
 import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
-import type { ListedMessage, ListedSettings, MessagesResponse, SendersResponse } from '../../lib/interfaces/schema';
+import type {
+  CheckedMessage,
+  ListedMessage,
+  ListedSettings,
+  MessagesResponse,
+  SendersResponse,
+} from '../../lib/interfaces/schema';
 import type { SenderBed, SenderCode } from '../../lib/mappings/schema';
 import type { User } from '../../lib/session/schema';
 import { axeViolations } from '../../test/axeViolations';
@@ -78,6 +84,7 @@ describe('InterfacesScreen', () => {
   };
   const kept = { usedBytes: 12 * 1_048_576, mostBytes: 2_048 * 1_048_576, notKept: 0, fault: null };
   const openMessage = callMock<'openMessage'>();
+  const checkMessage = callMock<'checkMessage'>();
   const door = { host: '127.0.0.1', port: 2575, isEncrypted: false, isExposed: false };
 
   const administrator = inventedUser({ type: 'administrator', isAdmin: true });
@@ -101,7 +108,7 @@ describe('InterfacesScreen', () => {
   }
 
   function showMessages(user: User, change: Partial<MessagesResponse> = {}) {
-    setCalls({ openMessage });
+    setCalls({ openMessage, checkMessage });
     setReads({ listMessages: answered({ items: [message], total: 1, kept, ...change }) });
     return render(<MessagesSection user={user} />);
   }
@@ -199,7 +206,7 @@ describe('InterfacesScreen', () => {
       expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
       unmount();
       showMessages(inventedUser({ type: 'physician' }), { items: [{ ...message, isKept: false }] });
-      expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
+      expect(screen.queryByRole('button', { name: /^(Open|Lines)/ })).toBeNull();
       expect(screen.getByRole('cell', { name: 'Not kept' })).toBeTruthy();
     });
 
@@ -222,7 +229,7 @@ describe('InterfacesScreen', () => {
     it('says why a message was not fully taken, and which settings may change that', () => {
       const items = (['no_identifier', 'clock_wrong'] as const).map((reason, id) => ({ ...message, id, reason }));
       showMessages(administrator, { items });
-      expect(screen.getAllByRole('row').map((row) => row.lastElementChild?.textContent)).toEqual([
+      expect(screen.getAllByRole('row').map((row) => row.children[4]?.textContent)).toEqual([
         'Why',
         'No MRN, and the bed may not decide' + 'May change with: Which number is the MRN; Messages without a number',
         'A time more than 24 h from ours',
@@ -255,6 +262,51 @@ describe('InterfacesScreen', () => {
           .getAllByRole('listitem')
           .map(({ textContent }) => textContent),
       ).toEqual(segments);
+    });
+
+    const line = { line: 4, code: '150364^MDC_TEMP_BODY^MDC', unit: 'Cel', taken: 'Temp', reason: null, settings: [] };
+    const checked: CheckedMessage = {
+      ...{ id: 71, isCut: false },
+      lines: [
+        line,
+        { ...line, line: 5, unit: '', taken: '', reason: 'unknown_unit', settings: ['Values without a unit: none'] },
+      ],
+    };
+
+    it('shows who sees no patients the lines of a message, why one is not taken, and what may change it', async () => {
+      checkMessage
+        .mockReset()
+        .mockRejectedValueOnce(new ApiFailure('message_not_kept', 'It is no longer kept.', { status: 409 }))
+        .mockResolvedValue(checked);
+      showMessages(administrator);
+      const button = screen.getByRole('button', { name: /^Lines of the message of 07 Mar 2026/ });
+      await userEvent.click(button);
+      await expect(screen.findByText('Not opened. It is no longer kept.')).resolves.toBeTruthy();
+      await userEvent.click(button);
+      const drawer = await screen.findByRole('dialog', { name: 'Lines of a message' });
+      expect(checkMessage).toHaveBeenLastCalledWith({ params: { id: 71 } });
+      const [, ...rows] = within(drawer).getAllByRole('row');
+      expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+        ['4', '150364^MDC_TEMP_BODY^MDC', 'Cel', 'Temp'],
+        [
+          ...['5', '150364^MDC_TEMP_BODY^MDC', ''],
+          'Not taken: A unit that is not takenMay change with: Values without a unit: none',
+        ],
+      ]);
+      await expect(axeViolations(drawer, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
+    });
+
+    it('says that a message is refused as a whole, has no line with a value, or has more', () => {
+      const shows = (message: CheckedMessage): string | null => {
+        const { baseElement, unmount } = render(<MessageDrawer message={message} onClose={() => undefined} />);
+        const { textContent } = baseElement;
+        unmount();
+        return textContent;
+      };
+      const whole = { ...line, line: 1, code: '', unit: '', taken: '', reason: 'version' as const };
+      expect(shows({ ...checked, lines: [whole] })).toContain('AllNot taken: Not version 2 (MSH-12)');
+      expect(shows({ ...checked, lines: [] })).toContain('It has no line with a value (OBX).');
+      expect(shows({ ...checked, isCut: true })).toContain('These are the first lines only.');
     });
 
     it('has no accessibility violation, nor has an opened message', async () => {

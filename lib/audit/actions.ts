@@ -67,6 +67,7 @@ export const auditActions = {
   read_held_values: 'Read a patient’s values that had been held',
   release_values: 'Released a patient’s values that were held because the bed had just changed',
   take_back_release: 'Took a release of a patient’s held values back',
+  check_message: 'Looked at what would be taken of an HL7 message',
   open_message: 'Opened an HL7 message',
   start_demo: 'Started the demo ward',
   create_patient: 'Added a patient',

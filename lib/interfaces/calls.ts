@@ -2,6 +2,7 @@ import type { Calls } from '../api/declaration';
 import { byId } from '../api/idParam';
 import { can } from '../session/policy';
 import {
+  checkedMessage,
   listedSender,
   messagesQuery,
   messagesResponse,
@@ -83,6 +84,13 @@ export const interfaceCalls = {
       'The last messages of the senders of the site, and what became of them. It says nothing of what is in them.',
     query: messagesQuery,
     response: messagesResponse,
+  },
+  checkMessage: {
+    ...{ method: 'GET', path: '/api/v2/admin/messages/:id', status: 200, who: can('readMessages') },
+    description:
+      'What the lines of a message would be taken for now, and why others would not. It has no value, time or name ' +
+      'of the message. That it was read is on record.',
+    ...{ params: byId, response: checkedMessage },
   },
   openMessage: {
     method: 'POST',

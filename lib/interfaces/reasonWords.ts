@@ -3,6 +3,7 @@ import { settingsQuestions } from './settingsWords';
 
 const { identifiers, beside, bedRoute, charset, missingStatus, missingUnits, coreTemperatures } = settingsQuestions;
 const mappings = 'Admin, Mappings';
+export const authoritiesPage = 'Admin, Site: authorities of MRNs';
 
 /**
  * Why a message was not wholly taken, or got no answer of its own; then what is decided here and may change it for the
@@ -18,7 +19,7 @@ export const reasonWords: Readonly<Record<MessageReason, readonly [why: string, 
   impossible_value: ['A value that no patient has'],
   unparsable_time: ['A value without a readable time'],
   time_in_future: ['A time in the future'],
-  identity_conflict: ['No patient matches it', identifiers, beside, 'Admin, Site: authorities of MRNs'],
+  identity_conflict: ['No patient matches it', identifiers, beside, authoritiesPage],
   no_identifier: ['No MRN, and the bed may not decide', identifiers, bedRoute],
   unknown_bed: ['The bed is not mapped', mappings],
   empty_bed: ['No patient was in the bed', mappings],

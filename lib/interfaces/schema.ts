@@ -216,3 +216,22 @@ export type MessagesResponse = z.infer<typeof messagesResponse>;
 /** What is in a message, one segment a line. A control character is U+FFFD. */
 export const openedMessage = z.object({ id: z.int(), sha256: z.string(), segments: z.array(z.string()) });
 export type OpenedMessage = z.infer<typeof openedMessage>;
+
+/** What a line of a message is taken for, or why it is not taken. */
+const checkedLine = z.object({
+  /** Its number in the message; 1: it is about the whole message. */
+  line: z.int(),
+  /** OBX-3 and OBX-6 as they were sent. */
+  code: z.string(),
+  unit: z.string(),
+  /** '' if it is not taken. */
+  taken: z.string(),
+  reason: z.enum(messageReasons).nullable(),
+  /** The answers about the sender, and the pages, by which that would be another one. */
+  settings: z.array(z.string()),
+});
+export type CheckedLine = z.infer<typeof checkedLine>;
+
+/** What the lines of a message that can have a value would be taken for now. It has none of these values. */
+export const checkedMessage = z.object({ id: z.int(), lines: z.array(checkedLine), isCut: z.boolean() });
+export type CheckedMessage = z.infer<typeof checkedMessage>;

@@ -35,7 +35,7 @@ async function check(): Promise<0 | 1> {
   }
   const settings = values.settings === undefined ? null : readSettings(values.settings);
   const site = { timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone, receivedAt: Date.now() };
-  const { lines, isWhole } = checkMessages(frames, settings, site);
+  const { lines, isWhole } = await checkMessages(frames, settings, site);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isWhole ? 0 : 1;
 }

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import pino from 'pino';
 import { formatDtm } from '../../lib/hl7/formatDtm';
-import type { MessagesResponse, OpenedMessage } from '../../lib/interfaces/schema';
+import type { CheckedMessage, MessagesResponse, OpenedMessage } from '../../lib/interfaces/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import { addBedMapping } from '../../test/addBedMapping';
@@ -82,12 +82,14 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
     (await by.call('GET', `${address}${query}`)).json<MessagesResponse>();
   const open = async (by: Caller, id: number | undefined) => await by.call('POST', `${address}/${id ?? 0}/open`);
 
-  const openings = async () =>
+  const check = async (by: Caller, id: number | undefined) => await by.call('GET', `${address}/${id ?? 0}`);
+
+  const openings = async (action = 'open_message') =>
     await test.store.db
       .selectFrom('audit')
       .where('site_id', '=', site)
       .select(['actor_id', 'object_type', 'object_id', 'details'])
-      .where('action', '=', 'open_message')
+      .where('action', '=', action)
       .orderBy('id')
       .execute();
 
@@ -166,6 +168,65 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
         details: JSON.stringify({ sender: senderId, message: second?.id }),
       },
     ]);
+  });
+
+  it('are checked by no one who does not see their list, and not once they are deleted', async () => {
+    await send(oru('M1', [spo2]));
+    const [message] = (await list()).items;
+    for (const type of ['nurse', 'viewer'] as const) {
+      expect((await check(await test.signIn(site, type), message?.id)).statusCode).toBe(403);
+    }
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    expect((await check(stranger, message?.id)).statusCode).toBe(404);
+    await test.server.rawMessages.deleteOld(test.now() + 26 * 3_600_000, new AbortController().signal);
+    const gone = await check(physician, message?.id);
+    expect([gone.statusCode, gone.json<{ error: { code: string } }>().error.code]).toEqual([409, 'message_not_kept']);
+    await expect(openings('check_message')).resolves.toEqual([]);
+  });
+
+  it('are checked without a value, number or name in the answer, by what is known of their sender', async () => {
+    await send(oru('M1', [spo2, furlong, unknown]), oru('M2', [spo2], { mrn: 'P-999' }));
+    const [other, message] = (await list()).items;
+    const technician = await test.signIn(site, 'technician');
+    const code = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+    for (const who of [technician, technician, await test.signIn(site, 'administrator', true)]) {
+      const { id, ...checked } = (await check(who, message?.id)).json<CheckedMessage>();
+      expect([id, checked]).toEqual([
+        message?.id,
+        {
+          isCut: false,
+          lines: [
+            { line: 4, code, unit: '262688^MDC_DIM_PERCENT^MDC', taken: 'SpO2', reason: null, settings: [] },
+            {
+              ...{ line: 5, code: '150364^MDC_TEMP_BODY^MDC', unit: 'furlong' },
+              ...{ taken: '', reason: 'unknown_unit', settings: [] },
+            },
+            {
+              ...{ line: 6, code: 'X-1^Mystery^L', unit: '' },
+              ...{ taken: '', reason: 'unknown_code', settings: ['Admin, Mappings'] },
+            },
+          ],
+        },
+      ]);
+    }
+    // Who is here is not said.
+    expect((await check(technician, other?.id)).json<CheckedMessage>().lines).toMatchObject([{ taken: 'SpO2' }]);
+    const [first, second, third] = await openings('check_message');
+    const about = { object_type: 'sender', object_id: senderId };
+    expect([first, second, third]).toMatchObject([
+      { ...about, actor_id: technician.userId, details: JSON.stringify({ message: message?.id }) },
+      { ...about, details: JSON.stringify({ message: message?.id }) },
+      { ...about, actor_id: technician.userId, details: JSON.stringify({ message: other?.id }) },
+    ]);
+    await addCodeMapping(test, site, { senderId, code: { id: 'X-1', text: 'Mystery', system: 'L' }, kind: 'weight' });
+    const mapped = (await check(technician, message?.id)).json<CheckedMessage>().lines[2];
+    expect(mapped?.reason).not.toBe('unknown_code');
+  });
+
+  it('are checked up to 200 lines', async () => {
+    await send(oru('M1', Array<string>(201).fill(spo2)));
+    const checked = (await check(physician, (await list()).items[0]?.id)).json<CheckedMessage>();
+    expect([checked.lines.length, checked.isCut]).toEqual([200, true]);
   });
 
   it('are taken and answered all the same if none can be kept', async () => {
@@ -369,7 +430,8 @@ describe('raw messages', () => {
     await raw.deleteOld(start + 25 * hour, whole);
     expect(files()).toEqual([expect.stringContaining('-month-')]);
     await expect(keptOf(raw)).resolves.toEqual([false, true]);
-    await expect(raw.open(1, (await raw.list(1, 'all'))[1]?.id ?? 0)).rejects.toMatchObject({ status: 404 });
+    const gone = { status: 409, code: 'message_not_kept' };
+    await expect(raw.open(1, (await raw.list(1, 'all'))[1]?.id ?? 0)).rejects.toMatchObject(gone);
     await raw.deleteOld(start + 721 * hour - 1, whole);
     expect(files()).toHaveLength(1);
     await raw.deleteOld(start + 721 * hour, whole);

@@ -49,8 +49,8 @@ export interface RawMessages {
   /** Returns how much is kept, and why nothing is now. */
   usage(): MessagesResponse['kept'];
   /**
-   * Resolves with a message that is in the list of a site. Rejects with 404 if it is not, or was deleted, and with 409
-   * if it cannot be opened: `message_damaged`, or `key_missing`.
+   * Resolves with a message that is in the list of a site. Rejects with 404 if it is not, and with 409 if it cannot be
+   * opened: `message_not_kept`, `message_damaged` or `key_missing`.
    */
   open(siteId: number, id: number): Promise<{ entry: RawEntry; content: Uint8Array }>;
   /**
@@ -375,8 +375,11 @@ export function createRawMessages({ env, storage, log, elapsed, readSpace = spac
       const { day, month } = lists.get(siteId) ?? { day: [], month: [] };
       const entry = [...day, ...month].find((one) => one.id === id);
       const file = files.get(fileNumberOf(id));
-      if (entry?.isKept !== true || file === undefined) {
+      if (entry === undefined) {
         throw notFound();
+      }
+      if (!entry.isKept || file === undefined) {
+        throw new HttpError(409, 'message_not_kept', 'What is in this message is no longer kept.');
       }
       const by = await keyToOpen();
       const content = await openRawRecord(fileOf(file), by, id % largestFile).catch(() => null);

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { codeText } from '../../lib/hl7/codes';
-import { parseMessage, repetitionsAt } from '../../lib/hl7/parseMessage';
+import { parseMessage, repetitionsAt, type ParsedMessage } from '../../lib/hl7/parseMessage';
 import type { ListedSender, OpenedMessage } from '../../lib/interfaces/schema';
+import { toPlainLine } from '../../lib/plainText';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import type { SenderRow } from '../db/rows';
+import { checkMessage } from '../hl7Send/checkMessages';
 import { requireScope, sessionOf } from '../http/access';
+import { notFound } from '../http/httpError';
 import { on } from '../http/on';
 import { codeKey } from '../mappings/mappings';
 import { byOf, type By } from '../proposals/proposals';
@@ -16,6 +19,7 @@ import type { App, Server } from '../server';
 import { acceptSender, revokeSender } from './commands';
 import { readPace } from './pace';
 import { decideSettings, listSettings, proposeSettings, settingsOf } from './senderSettings';
+import { valueWardOf } from './valueWard';
 
 /**
  * Returns what is in a message of a site. That it is read is on record first, for each patient whose MRN it names, else
@@ -30,9 +34,9 @@ async function openMessage(
 ): Promise<OpenedMessage> {
   const { entry, content } = await rawMessages.open(siteId, id);
   const sender = hl7.senders.ofSite(siteId).find((one) => one.id === entry.senderId);
-  const charset = sender === undefined ? '' : settingsOf(sender).charset;
+  const parsed = parseMessage(content, sender === undefined ? '' : settingsOf(sender).charset);
   const patientIds = new Set(
-    numbersIn(content, charset).flatMap((mrn) => {
+    numbersIn(parsed).flatMap((mrn) => {
       const patient = liveState.patientByNumber(mrn, siteId);
       return patient === null ? [] : [patient.id];
     }),
@@ -46,15 +50,14 @@ async function openMessage(
       await auditDone(transaction, now, actor, 'open_message', ['sender', entry.senderId], details);
     }
   });
-  return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content, charset) };
+  return { id, sha256: hash('sha256', content, 'hex'), segments: segmentsOf(content, parsed) };
 }
 
 /**
  * Returns the numbers of PID-2 to PID-4, whatever their type and authority: who reads the message sees them all, and
  * the site may have had other authorities when the message came.
  */
-function numbersIn(content: Uint8Array, unsaid: string): string[] {
-  const parsed = parseMessage(content, unsaid);
+function numbersIn(parsed: ParsedMessage): string[] {
   if (!parsed.ok) {
     return [];
   }
@@ -66,8 +69,7 @@ function numbersIn(content: Uint8Array, unsaid: string): string[] {
 }
 
 /** Returns the lines of a message. Where its character set is not read, each byte is a character. */
-function segmentsOf(content: Uint8Array, unsaid: string): string[] {
-  const parsed = parseMessage(content, unsaid);
+function segmentsOf(content: Uint8Array, parsed: ParsedMessage): string[] {
   const charset = parsed.ok ? parsed.message.charset : parsed.charset;
   return (charset === null ? Buffer.from(content).toString('latin1') : charset.decode(content))
     .split(/\r\n|\r|\n/)
@@ -81,6 +83,11 @@ const clockKnownForMs = 3_600_000;
 /** So many unmapped codes of a sender are shown. */
 const unmappedShown = 20;
 
+/** So many lines of a message are checked. */
+const mostLines = 200;
+/** Returns what is shown of a code or a unit. */
+const shown = (text: string): string => toPlainLine(text.slice(0, 120));
+
 /** The HL7 senders of the user's site, and their messages. */
 export function hl7Routes(app: App, server: Server): void {
   const { env, store, hl7, codes, liveState, rawMessages, auditView, now, elapsed } = server;
@@ -92,14 +99,10 @@ export function hl7Routes(app: App, server: Server): void {
     return behind.length === 0 ? null : { least: Math.min(...behind), most: Math.max(...behind) };
   };
   const present = (row: SenderRow): ListedSender => {
-    const { lastMessageAt, pace, heard, answers, repeated, broken, unmapped } = hl7.senders.stateOf(row.id);
+    const { id, name, certificate, address, application, facility } = row;
+    const { lastMessageAt, pace, heard, answers, repeated, broken, unmapped } = hl7.senders.stateOf(id);
     return {
-      id: row.id,
-      name: row.name,
-      certificate: row.certificate,
-      address: row.address,
-      application: row.application,
-      facility: row.facility,
+      ...{ id, name, certificate, address, application, facility, repeated, broken },
       isTrial: row.is_trial === 1,
       settingsVersion: row.settings_version,
       takesNumberAlone: settingsOf(row).beside === 'asSent',
@@ -110,10 +113,8 @@ export function hl7Routes(app: App, server: Server): void {
       ...readPace(pace, elapsed()),
       clockBehindMs: clocksOf(heard),
       answers: { ...answers },
-      repeated,
-      broken,
       unmapped: [...unmapped.values()]
-        .filter(({ code }) => codes.find(row.id, codeKey(code)) === null)
+        .filter(({ code }) => codes.find(id, codeKey(code)) === null)
         .map(({ code, count }) => ({ code: codeText(code), count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, unmappedShown),
@@ -121,21 +122,19 @@ export function hl7Routes(app: App, server: Server): void {
   };
 
   /** Also those that are revoked. */
-  const sendersOf = (siteId: number): Promise<SenderRow[]> =>
-    store.db.selectFrom('hl7_senders').selectAll().where('site_id', '=', siteId).orderBy('id').execute();
+  const sendersOf = (siteId: number) =>
+    store.db.selectFrom('hl7_senders').selectAll().where('site_id', '=', siteId).orderBy('id');
 
   on(app, 'listSenders', async (request) => {
     const { siteId } = requireScope(request, 'manageDevices', now());
-    const rows = await sendersOf(siteId);
+    const rows = await sendersOf(siteId).execute();
     return {
       door:
         env.hl7 === null
           ? null
           : {
-              host: env.hl7.host,
-              port: env.hl7.port,
-              isEncrypted: env.hl7.tls !== null,
-              isExposed: env.hl7.isExposed,
+              ...{ host: env.hl7.host, port: env.hl7.port },
+              ...{ isEncrypted: env.hl7.tls !== null, isExposed: env.hl7.isExposed },
             },
       items: rows.map(present),
       total: rows.length,
@@ -183,20 +182,33 @@ export function hl7Routes(app: App, server: Server): void {
 
   on(app, 'listMessages', async (request) => {
     const { siteId } = requireScope(request, 'readMessages', now());
-    const names = new Map((await sendersOf(siteId)).map(({ id, name }) => [id, name]));
+    const names = new Map((await sendersOf(siteId).execute()).map(({ id, name }) => [id, name]));
     await auditView(request, { action: 'list_messages', queryKey: request.query.which, details: request.query });
     const entries = await rawMessages.list(siteId, request.query.which);
     const items = entries.map(({ id, receivedAt, senderId, bytes, fate, reason, isWhole, isKept }) => ({
-      id,
-      receivedAt: toInstant(receivedAt),
-      sender: names.get(senderId) ?? `sender ${senderId}`,
-      bytes,
-      fate,
-      reason,
-      isWhole,
-      isKept,
+      ...{ id, bytes, fate, reason, isWhole, isKept },
+      ...{ receivedAt: toInstant(receivedAt), sender: names.get(senderId) ?? `sender ${senderId}` },
     }));
     return { items, total: items.length, kept: rawMessages.usage() };
+  });
+
+  on(app, 'checkMessage', async (request) => {
+    const { siteId } = requireScope(request, 'readMessages', now());
+    const { id } = request.params;
+    const { entry, content } = await rawMessages.open(siteId, id);
+    const sender = await sendersOf(siteId).where('id', '=', entry.senderId).executeTakeFirstOrThrow(notFound);
+    const about = { objectType: 'sender', objectId: sender.id } as const;
+    await auditView(request, { action: 'check_message', queryKey: String(id), about, details: { message: id } });
+    const verdicts = await checkMessage(content, {
+      settings: settingsOf(sender),
+      known: { ...valueWardOf(sender, server), mostLines: mostLines + 1 },
+      site: { timeZone: server.alerts.timeZoneOf(siteId), receivedAt: entry.receivedAt },
+    });
+    // Written out: neither status nor value leaves the server.
+    const lines = verdicts.map(({ line, code, unit, taken, reason, settings }) => ({
+      ...{ line, code: shown(code), unit: shown(unit), taken, reason, settings },
+    }));
+    return { id, lines: lines.slice(0, mostLines), isCut: lines.length > mostLines };
   });
 
   on(app, 'openMessage', async (request) => {

@@ -2,12 +2,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import fc from 'fast-check';
 import { createDeframer, type Frame } from '../../lib/hl7/Deframer';
 import { type AckCode, acknowledge } from '../../lib/hl7/acknowledge';
+import type { Code } from '../../lib/hl7/codes';
 import { parseMessage } from '../../lib/hl7/parseMessage';
 import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
 import { allDamaged, damaged, latin1, twoPatients } from '../../test/damagedMessage';
 import { briefly, fuzzRuns } from '../../test/fuzzRuns';
 import { readOru } from '../../lib/hl7/readOru';
-import { checkMessages } from './checkMessages';
+import { checkMessage, checkMessages, type Judging, type Verdict } from './checkMessages';
 import { parseSendOptions } from './parseSendOptions';
 import { planMessages, readMessages } from './planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTotals } from './sendMessages';
@@ -435,9 +436,9 @@ describe('checkMessages', () => {
   const questions = Object.keys(versionOne).length;
 
   /** The settings that are said, and what is said of the lines. */
-  function check(settings: SenderSettings | null, ...lines: string[]) {
+  async function check(settings: SenderSettings | null, ...lines: string[]) {
     const frame: Frame = { kind: 'message', bytes: latin1(`${lines.join('\r')}\r`) };
-    const checked = checkMessages([frame], settings, site);
+    const checked = await checkMessages([frame], settings, site);
     return {
       ...{ settings: checked.lines.slice(0, questions + 1), told: checked.lines.slice(questions + 1, -1) },
       ...{ sum: checked.lines.at(-1), isWhole: checked.isWhole },
@@ -450,23 +451,23 @@ describe('checkMessages', () => {
     [head.replace('|7|', '||'), 'MSH-10 is empty (no_control_id)'],
     [`${head}||||||UNICODE UTF-16`, 'A character set that is not read (MSH-18) (charset)'],
     [`${head}\r${head}`, 'Not one HL7 message (not_hl7)'],
-  ])('says that the whole message is refused, and why: %s', (text, why) => {
-    expect(check(versionOne, text)).toMatchObject({
+  ])('says that the whole message is refused, and why: %s', async (text, why) => {
+    await expect(check(versionOne, text)).resolves.toMatchObject({
       told: [`1, the message: not taken: ${why}`],
       sum: '0 of 1 would be taken completely',
       isWhole: false,
     });
   });
 
-  it('names what a broken frame is', () => {
+  it('names what a broken frame is', async () => {
     const frame: Frame = { kind: 'fault', reason: 'no_end', count: 9, cut: latin1('MSH|^~\\&|') };
-    const { lines, isWhole } = checkMessages([frame], versionOne, site);
+    const { lines, isWhole } = await checkMessages([frame], versionOne, site);
     expect(lines.at(-2)).toBe('1, a frame (no_end): not taken: Not one HL7 message (not_hl7)');
     expect(isWhole).toBe(false);
   });
 
-  it('passes an answer over', () => {
-    expect(check(versionOne, 'MSH|^~\\&|||||||ACK|9|P|2.5', 'MSA|AA|7').isWhole).toBe(true);
+  it('passes an answer over', async () => {
+    expect((await check(versionOne, 'MSH|^~\\&|||||||ACK|9|P|2.5', 'MSA|AA|7')).isWhole).toBe(true);
   });
 
   it.each<[string, string[], Partial<SenderSettings>, Partial<SenderSettings>]>([
@@ -508,13 +509,13 @@ describe('checkMessages', () => {
       { charset: 'GB 18030-2000' },
       { charset: '8859/1' },
     ],
-  ])('says which answer would have to be another one: %s', (answer, lines, held, changed) => {
+  ])('says which answer would have to be another one: %s', async (answer, lines, held, changed) => {
     const settings = { ...versionOne, ...held };
-    const { told, isWhole } = check(settings, head, ...lines);
+    const { told, isWhole } = await check(settings, head, ...lines);
     expect(told).toEqual([expect.stringMatching(/not taken: .* \(\w+\)\. /)]);
     expect(told[0]?.endsWith(`). ${answer}`)).toBe(true);
     expect(isWhole).toBe(false);
-    expect(check({ ...settings, ...changed }, head, ...lines).isWhole).toBe(true);
+    expect((await check({ ...settings, ...changed }, head, ...lines)).isWhole).toBe(true);
   });
 
   it.each([
@@ -525,8 +526,8 @@ describe('checkMessages', () => {
     [`NM|${spo2}||97|%|||||F|||20260429095900`, 'A time more than 24 h from ours (clock_wrong)'],
     ['NM|1^Mood^L||97|%|||||F', 'A code that is not known (unknown_code)'],
     ['NM|150456^MDC_RESP_RATE^MDC||97|%|||||F', 'A code that is not known (unknown_code)'],
-  ])('names no answer where no other would change it: OBX %s', (fields, why) => {
-    const { told } = check(versionOne, head, doe, `OBX|1|${fields}`);
+  ])('names no answer where no other would change it: OBX %s', async (fields, why) => {
+    const { told } = await check(versionOne, head, doe, `OBX|1|${fields}`);
     expect(told).toEqual([expect.stringMatching(/^1, line 3, /)]);
     expect(told[0]?.endsWith(`: not taken: ${why}`)).toBe(true);
   });
@@ -534,63 +535,118 @@ describe('checkMessages', () => {
   it.each([
     [`NM|${spo2}||97|%|||||F`, 'SpO2 97 %, good, at 2026-05-01T08:00:00.000Z'],
     [`NM|${spo2}||0.97|1^^UCUM||QUES|||C|||20260501095900`, 'SpO2 97 %, questionable, at 2026-05-01T07:59:00.000Z'],
-    [`NM|${spo2}||97|%|||||D`, 'takes SpO2 back'],
+    [`NM|${spo2}||97|%|||||D`, 'Takes SpO2 back'],
     [`NM|${spo2}|||%|||||X`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
     [`ST|${spo2}||off|%|||||F`, 'SpO2 without a signal, at 2026-05-01T08:00:00.000Z'],
     ['NM|149530^MDC_PULS_OXIM_PULS_RATE^MDC||255|/min|||||F', 'PR without a signal, unless an SpO2 is beside it, at'],
-    ['|69965^MDC_MON^MDC||||||||X', 'no value: an alarm text, a waveform or a group'],
-    ['ST|5^HardInop^MDIL-ALERT||SpO2 No Sensor||||||F', 'no value: an alarm text'],
-  ])('says what a line is taken for: OBX %s', (fields, expected) => {
-    const { told, isWhole } = check(versionOne, head, doe, `OBX|1|${fields}`);
+    ['|69965^MDC_MON^MDC||||||||X', 'No value: an alarm text, a waveform or a group'],
+    ['ST|5^HardInop^MDIL-ALERT||SpO2 No Sensor||||||F', 'No value: an alarm text'],
+  ])('says what a line is taken for: OBX %s', async (fields, expected) => {
+    const { told, isWhole } = await check(versionOne, head, doe, `OBX|1|${fields}`);
     expect(told).toEqual([expect.stringContaining(`: ${expected}`)]);
     expect(isWhole).toBe(true);
   });
 
-  it('judges a line of a message without MSH-7 as if it came at its own time', () => {
+  it('judges a line of a message without MSH-7 as if it came at its own time', async () => {
     const old = `OBX|1|NM|${spo2}||97|%|||||F|||20200101100000`;
-    expect(check(versionOne, head.replace('20260501100000', ''), doe, old).isWhole).toBe(true);
+    expect((await check(versionOne, head.replace('20260501100000', ''), doe, old)).isWhole).toBe(true);
   });
 
-  it('takes the numbers of an alarm report for parts of the alarm', () => {
+  it('takes the numbers of an alarm report for parts of the alarm', async () => {
     const alarm = 'OBX|1|CWE|196616^MDC_EVT_ALARM^MDC|1.0.0.0.1|^SpO2 low||||||F';
     const number = `OBX|2|NM|${spo2}|1.0.0.0.2|80|%|||||F`;
-    const { told } = check(versionOne, head.replace('R01', 'R40'), doe, 'OBR|1', alarm, number);
-    expect(told).toEqual(Array(2).fill(expect.stringMatching(/: no value: an alarm text, .*$/)));
+    const { told } = await check(versionOne, head.replace('R01', 'R40'), doe, 'OBR|1', alarm, number);
+    expect(told).toEqual(Array(2).fill(expect.stringMatching(/: No value: an alarm text, .*$/)));
   });
 
-  it.each(['', '1950', '195003', '19500307'])('lets the birth date %j be all that is sent of it', (born) => {
-    expect(check(versionOne, head, doe.replace('19500307', born), value).isWhole).toBe(true);
+  it.each(['', '1950', '195003', '19500307'])('lets the birth date %j be all that is sent of it', async (born) => {
+    expect((await check(versionOne, head, doe.replace('19500307', born), value)).isWhole).toBe(true);
   });
 
-  it('takes nothing before two people have answered, and nothing by an invalid birth date', () => {
-    const { told } = check(unanswered, head, doe, value);
+  it('takes nothing before two people have answered, and nothing by an invalid birth date', async () => {
+    const { told } = await check(unanswered, head, doe, value);
     expect(told[0]).toContain('(no_identifier). Which number is the MRN: None');
-    expect(check(versionOne, head, doe.replace('19500307', 'spring'), value).told[0]).toContain('(identity_conflict)');
+    const { told: born } = await check(versionOne, head, doe.replace('19500307', 'spring'), value);
+    expect(born[0]).toContain('(identity_conflict)');
   });
 
-  it('says by which settings it judges: those that are given, else what the messages propose', () => {
+  it('says by which settings it judges: those that are given, else what the messages propose', async () => {
     const lines = [head, doe.replace('MR', 'PI'), `OBX|1|NM|${spo2}||97|%`];
-    const proposed = check(null, ...lines);
+    const proposed = await check(null, ...lines);
     expect(proposed.settings[0]).toBe('Settings that the messages propose:');
     expect(proposed.settings).toContain('  Which number is the MRN: PI of HOSP is the MRN');
     expect(proposed.settings).toContain('  Messages without OBX-11: Are final values');
     expect(proposed.isWhole).toBe(true);
-    const given = check(versionOne, ...lines);
+    const given = await check(versionOne, ...lines);
     expect(given.settings[0]).toBe('Settings:');
     expect(given.settings).toContain('  Which number is the MRN: MR of the site’s authorities is the MRN');
     expect(given.isWhole).toBe(false);
   });
 
-  it('prints neither the number nor the name nor the birth date of a patient', () => {
-    const { settings, told } = check(null, head, doe, value, `OBX|2|NM|${spo2}||97||||||Z`);
+  it('prints neither the number nor the name nor the birth date of a patient', async () => {
+    const { settings, told } = await check(null, head, doe, value, `OBX|2|NM|${spo2}||97||||||Z`);
     expect([...settings, ...told].join('\n')).not.toMatch(/4711|Doe|Jo|1950/);
   });
 
-  it('has one line for each OBX that the listener reads, whatever the bytes', () => {
-    fc.assert(
-      fc.property(allDamaged, (messages) => {
+  describe('checkMessage', () => {
+    type Known = NonNullable<Judging['known']>;
+    const bed = 'PV1||I|ICU^^7';
+    const mapped = { kind: 'spo2', isUnitless: false, mappingId: 4 } as const;
+    const known = {
+      ...{ isTrial: false, mrnAuthorities: ['HOSP'], bedOf: () => null, mostLines: 2 },
+      meaningOf: (code: Code) => (code.id === '150456' ? mapped : null),
+    };
+    /** What is said of the lines of a message that came now. */
+    const judge = async (lines: string[], more: Partial<Known> = {}): Promise<Verdict[]> => {
+      const bytes = latin1(`${[head.replace('20260501', '20260502'), ...lines].join('\r')}\r`);
+      return await checkMessage(bytes, { settings: versionOne, site, known: { ...known, ...more } });
+    };
+
+    it.each<[string, string, string[], Partial<Known>, Partial<Known>]>([
+      [
+        'identity_conflict',
+        'Admin, Site: authorities of MRNs',
+        [doe, value],
+        { mrnAuthorities: ['OTHER'] },
+        { mrnAuthorities: [] },
+      ],
+      ['unknown_bed', 'Admin, Mappings', ['PID|1', bed, value], {}, { bedOf: () => ({ key: '1 7', mappingId: 2 }) }],
+      ['unknown_code', 'Admin, Mappings', [doe, value], { meaningOf: () => null }, { meaningOf: () => mapped }],
+      ['training', 'accepting the sender for a trial', [doe, value.replace('%|||', '%||DEMO|')], {}, { isTrial: true }],
+    ])('says of %s which page would change it: %s', async (reason, page, lines, held, changed) => {
+      const [verdict] = await judge(lines, held);
+      expect(verdict).toMatchObject({ reason, taken: '' });
+      expect(verdict?.settings.at(-1)).toBe(page);
+      await expect(judge(lines, { ...held, ...changed })).resolves.toMatchObject([{ reason: null, taken: 'SpO2' }]);
+    });
+
+    it('names no authorities where these do not matter', async () => {
+      const [verdict] = await judge([doe.replace('MR', 'PI'), value]);
+      expect(verdict).toMatchObject({
+        reason: 'identity_conflict',
+        settings: [expect.stringMatching(/^Which number/)],
+      });
+    });
+
+    it('judges a message by when it came, whatever it says of that', async () => {
+      const bytes = latin1(`${[head, doe, value].join('\r')}\r`);
+      const late = { ...site, receivedAt: site.receivedAt + 86_400_000 };
+      const by = { settings: versionOne, known };
+      await expect(checkMessage(bytes, { ...by, site })).resolves.toMatchObject([{ reason: null }]);
+      await expect(checkMessage(bytes, { ...by, site: late })).resolves.toMatchObject([{ reason: 'clock_wrong' }]);
+    });
+
+    it('leaves out lines beyond the most', async () => {
+      const verdicts = await judge([doe, value, value, value]);
+      expect(verdicts.map(({ line }) => line)).toEqual([3, 4]);
+    });
+  });
+
+  it('has one line for each OBX that the listener reads, whatever the bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(allDamaged, async (messages) => {
         for (const bytes of messages) {
-          const { lines } = checkMessages([{ kind: 'message', bytes }], versionOne, site);
+          const { lines } = await checkMessages([{ kind: 'message', bytes }], versionOne, site);
           const parsed = parseMessage(bytes);
           const read = parsed.ok ? readOru(parsed.message, { timeZone: 'UTC', receivedAt: 0 }) : [];
           const count = read.reduce((sum, { observations }) => sum + observations.length, 0);
