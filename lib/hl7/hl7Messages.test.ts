@@ -649,6 +649,9 @@ describe('parseTime', () => {
       fc.integer({ min: 2 * day, max: Date.UTC(2090, 0, 1) }),
       fc.integer({ min: Date.UTC(2026, 9, 25) - day, max: Date.UTC(2026, 9, 25) + day }),
       fc.integer({ min: Date.UTC(2026, 2, 29) - day, max: Date.UTC(2026, 2, 29) + day }),
+      // On Lord Howe the clocks change by half an hour, also in the middle of an hour of UTC.
+      fc.integer({ min: Date.UTC(2026, 3, 4, 13), max: Date.UTC(2026, 3, 4, 17) }),
+      fc.integer({ min: Date.UTC(2026, 9, 3, 14), max: Date.UTC(2026, 9, 3, 17) }),
     );
     fc.assert(
       fc.property(zone, at, (timeZone, instant) => {
