@@ -1,3 +1,5 @@
+import { remember } from '../remember';
+
 /** Letters as ICAO Doc 9303 part 3 (6 A) writes them, of two also the bare one; last, what other scripts leave out. */
 const letters = Object.entries<readonly string[]>({
   ...{ 'a\u0308': ['a', 'ae'], 'o\u0308': ['o', 'oe'], 'u\u0308': ['u', 'ue'], 'a\u030a': ['a', 'aa'], ø: ['o', 'oe'] },
@@ -65,18 +67,23 @@ function spellingsOf(words: string): string[] {
     .map((one) => one.replace(accents, '$1'));
 }
 
-/**
- * Returns the keys of a name and its suffix, '' without. Compatible characters (NFKD), capitals, accents, apostrophes,
- * hyphens, periods and blanks do not count. A name without letters, with a lost one, or of over 400 characters has no
- * key. An ASCII digraph is never shortened, Rae is not Ra, and nothing is transcribed from another script.
- */
-export function nameKeys(name: string): { keys: string[]; suffix: string } {
-  const words = name.length > 400 ? [] : wordsOf(name);
+/** Returns the keys of a name. Each message of a patient asks for the same ones; few sites have so many patients. */
+const keysOf = remember((name: string) => {
+  const words = wordsOf(name);
   const end = words.findLastIndex((word, index) => index === 0 || !Object.hasOwn(suffixes, word)) + 1;
   return {
     keys: spellingsOf(words.slice(0, end).join('')).filter((key) => keyForm.test(key)),
     suffix: [...new Set(words.slice(end).map((word) => suffixes[word]))].sort().join(' '),
   };
+}, 4_000);
+
+/**
+ * Returns the keys of a name and its suffix, '' without. Compatible characters (NFKD), capitals, accents, apostrophes,
+ * hyphens, periods and blanks do not count. A name without letters, with a lost one, or of over 400 characters has no
+ * key. An ASCII digraph is never shortened, Rae is not Ra, and nothing is transcribed from another script.
+ */
+export function nameKeys(name: string): { keys: readonly string[]; suffix: string } {
+  return name.length > 400 ? { keys: [], suffix: '' } : keysOf(name);
 }
 
 /** Returns whether a text is a suffix of names, such as Jr or III. */
