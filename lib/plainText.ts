@@ -6,9 +6,12 @@ export const plainText = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
 
 /** Returns one line of text, as `line` takes it: tabs and breaks of a paste become spaces. */
 export function toPlainLine(text: string): string {
-  return toPlainText(text)
-    .replaceAll(/[\n\r\t\u2028\u2029]/g, ' ')
-    .replaceAll(/\p{Bidi_Control}/gu, '');
+  // Nearly every text is one of printable ASCII, and each value of a message has some.
+  return /^[ -~]*$/.test(text)
+    ? text
+    : toPlainText(text)
+        .replaceAll(/[\n\r\t\u2028\u2029]/g, ' ')
+        .replaceAll(/\p{Bidi_Control}/gu, '');
 }
 
 /** Returns a text without the characters that `plainText` refuses; a paste can bring them along. */

@@ -4,7 +4,7 @@ import { fuzzRuns } from '../test/fuzzRuns';
 import { parseCsv } from '../test/parseCsv';
 import { csvHead, csvLine } from './csvLine';
 import { ownPath, paths } from './paths';
-import { plainText, toPlainText } from './plainText';
+import { plainText, toPlainLine, toPlainText } from './plainText';
 import { release } from './release';
 
 describe('csvLine', () => {
@@ -199,6 +199,18 @@ describe('a text on several lines', () => {
         expect([...plain]).toEqual([...text].filter((unit) => plainText.test(unit)));
       }),
     );
+  });
+});
+
+describe('a text on one line', () => {
+  it.each([
+    ['a\0b\u007fc\u0085', 'abc'],
+    ['one\ntwo\r\n\tthree\n', 'one two   three '],
+    ['a\u2028b\u202ec', 'a bc'],
+    ['SpO₂ 97 %', 'SpO₂ 97 %'],
+    [' !~', ' !~'],
+  ])('is of %j this: %j', (text, line) => {
+    expect(toPlainLine(text)).toBe(line);
   });
 });
 
