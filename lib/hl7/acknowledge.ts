@@ -19,6 +19,9 @@ export interface AckError {
   severity?: 'E' | 'W';
 }
 
+/** Of ASCII, UTF-8 makes the same bytes. */
+const ascii = new TextEncoder();
+
 interface Acknowledgement {
   /** That of the message, or null if it could not be read. */
   header: Header | null;
@@ -64,8 +67,7 @@ export function acknowledge({ header, code, text, error, now, controlId }: Ackno
     (error === undefined || (error.severity === 'W' && versionNumber(version) <= 24)
       ? ''
       : segment('ERR', ...errorFields(error, version, delimiters, write)));
-  const body = [...content].map((character) => (character < '\u0080' ? character.charCodeAt(0) : 0x3f));
-  return Uint8Array.from([0x0b, ...body, 0x1c, 0x0d]);
+  return ascii.encode(`\u000b${content.replaceAll(/[\u0080-\u{10ffff}]/gu, '?')}\u001c\r`);
 }
 
 function withoutControls(text: string): string {
