@@ -61,8 +61,8 @@ export const besideContent = lengthsBytes + longestHead + 1_024 + tagBytes;
 const [deflateInThread, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 /** In bytes. What is shorter takes less time to compress than to hand to a thread and back. */
 const compressedAtOnce = 16_384;
-/** Little memory: to clear it takes longer than a short message. */
-const forShort = { windowBits: 12, memLevel: 5 };
+/** Little memory: to clear it, or to get it for each message, takes longer than a short message. */
+const forShort = { windowBits: 12, memLevel: 5, chunkSize: 2_048 };
 
 /** Creates a file whose key is made of `key` and a salt of its own. Rejects, and leaves none, if it cannot. */
 export async function createRawFile(file: string, key: Buffer): Promise<RawFile> {
