@@ -223,6 +223,14 @@ export function textAt(message: Message, segment: Segment, field: number, place:
   return textIn(segment.fields[field], place, message.header.delimiters, message.charset);
 }
 
+/** Returns what `textAt` returns for each of the first components of a field, at most `most`, in one go. */
+export function componentsAt(message: Message, segment: Segment, field: number, most: number): FieldText[] {
+  const { charset, header } = message;
+  const { repetition, component } = header.delimiters;
+  const parts = partOf(segment.fields[field], repetition, 1)?.split(component, most) ?? [];
+  return parts.map((part) => textIn(part, {}, header.delimiters, charset));
+}
+
 /** Returns the components of each repetition of a field, without escapes; null is `""`. An empty field has none. */
 export function repetitionsAt(message: Message, segment: Segment, field: number): (string | null)[][] {
   const raw = segment.fields[field] ?? '';

@@ -1,9 +1,10 @@
 import { isSuffix } from '../patients/names';
+import { remember } from '../remember';
 import type { EpochMs } from '../time/epochMs';
 import { isCalendarDate } from '../time/parseInstant';
 import type { Code } from './codes';
 import { unescapeText } from './escapes';
-import { repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
+import { componentsAt, repetitionsAt, textAt, type Message, type Segment } from './parseMessage';
 import { parseTime, type SiteTime } from './parseTime';
 import { numberIs, versionOne, type SenderSettings } from './senderSettings';
 
@@ -249,7 +250,8 @@ function hasSwallowed(name: string | null, fields: readonly string[], component:
   // The name of a PID may be lost as well: no result has the number of a patient, as "B-200^^^HOSP^MR".
   const gap = name === 'OBX' || name === null ? component.repeat(3) : null;
   return fields.some((text, index) => {
-    if (index === 0 || index === fields.length - 1) {
+    // Each line is asked, and most of its fields are empty.
+    if (text.length < 3 || index === 0 || index === fields.length - 1) {
       return false;
     }
     if (gap !== null && text.indexOf(gap) > 0 && numberTypes.has(text.slice(text.lastIndexOf(component) + 1))) {
@@ -299,8 +301,9 @@ function readPatient(message: Message, segment: Segment, result: OruResult, sett
   patient.hasIdentifier = [...patient.identifiers, ...accounts].some((number) => numberIs(settings, number) !== 'none');
   const nameParts = repetitionsAt(message, segment, 5).flat();
   const familyName = valueOrNull(textAt(message, segment, 5));
-  const suffix = valueOrNull(textAt(message, segment, 5, { component: 4 })) ?? '';
-  patient.familyName = familyName !== null && isSuffix(suffix) ? `${familyName} ${suffix}` : familyName;
+  const suffix = valueOrNull(textAt(message, segment, 5, { component: 4 }));
+  const isWithSuffix = familyName !== null && suffix !== null && isSuffix(suffix);
+  patient.familyName = isWithSuffix ? `${familyName} ${suffix}` : familyName;
   patient.givenName = valueOrNull(textAt(message, segment, 5, { component: 2 }));
   patient.birthDate = birthDateOf(valueOrNull(textAt(message, segment, 7)));
   result.isTraining ||= nameParts.some((part) => part?.trim().toUpperCase() === 'DEMO');
@@ -340,29 +343,21 @@ const valueOrNull = (text: string | null | undefined): string | null => {
 
 /** Many values of a message share one text; a zone's offset costs more than all else of a value. */
 function createTimeReader(message: Message, site: SiteTime) {
-  const known = new Map<string, EpochMs | null>();
   const zone = zoneOf(message.header.time.trim());
-  const parse = (text: string): EpochMs | null => {
+  const parse = remember((text: string): EpochMs | null => {
     const own = /[+-]/.test(text) ? '' : zone;
-    const at = known.has(text) ? known.get(text) : own === null ? null : parseTime(text + own, site);
-    known.set(text, at ?? null);
-    return at ?? null;
+    return own === null ? null : parseTime(text + own, site);
+  });
+  const readAt = (field: ReadingTime['field'], { text, isLost }: SentTime): ReadingTime | null => {
+    const said = valueOrNull(text);
+    return said === null && !isLost ? null : { text: said, at: said === null ? null : parse(said), field };
   };
-  return (own: SentTime, order: SentTime, arrival: SentTime): ReadingTime => {
-    const fields = [
-      ['OBX-14', own],
-      ['OBR-7', order],
-      ['MSH-7', { text: message.header.time, isLost: false }],
-      ['OBR-14', arrival],
-    ] as const;
-    for (const [field, { text, isLost }] of fields) {
-      const said = valueOrNull(text);
-      if (said !== null || isLost) {
-        return { text: said, at: said === null ? null : parse(said), field };
-      }
-    }
-    return { text: null, at: null, field: null };
-  };
+  const ofMessage = { text: message.header.time, isLost: false };
+  return (own: SentTime, order: SentTime, arrival: SentTime): ReadingTime =>
+    readAt('OBX-14', own) ??
+    readAt('OBR-7', order) ??
+    readAt('MSH-7', ofMessage) ??
+    readAt('OBR-14', arrival) ?? { text: null, at: null, field: null };
 }
 
 /**
@@ -416,10 +411,10 @@ function readObservation(
 }
 
 function codeAt(message: Message, segment: Segment, field: number): Code {
-  const part = (component: number): string => textAt(message, segment, field, { component })?.trim() ?? '';
-  const first = { id: part(1), text: part(2), system: part(3) };
-  const alternate = { id: part(4), text: part(5), system: part(6) };
-  return alternate.id === '' && alternate.text === '' ? first : { ...first, alternate };
+  const parts = componentsAt(message, segment, field, 6).map((part) => part?.trim() ?? '');
+  const [id = '', text = '', system = '', otherId = '', otherText = '', otherSystem = ''] = parts;
+  const alternate = { id: otherId, text: otherText, system: otherSystem };
+  return otherId === '' && otherText === '' ? { id, text, system } : { id, text, system, alternate };
 }
 
 function valueAt(message: Message, segment: Segment, valueType: string): number | string | null {
