@@ -60,7 +60,7 @@ export async function acceptSender(
           .executeTakeFirstOrThrow();
         const whole = await transaction
           .insertInto('devices')
-          .values(sourceRow(made, { key: wholeKey, name }, now))
+          .values(sourceRow(made, { key: wholeKey, nameOf: () => name }, now))
           .returningAll()
           .executeTakeFirstOrThrow();
         await auditDone(transaction, now, actor, 'accept_sender', ['sender', made.id]);

@@ -229,18 +229,20 @@ describe('sources', () => {
     return { test, sender, ...createSources(test.server) };
   };
 
+  const named = (key: string): Source => ({ key, nameOf: () => `The ${key}` });
+
   it('makes at most 500 monitors, so that bed names without end leave room for probes', async () => {
     const { sender, make, find } = await startWithSender();
-    const monitors = Array.from({ length: 600 }, (_, index) => ({ key: `monitor ${index}`, name: `Monitor ${index}` }));
+    const monitors = Array.from({ length: 600 }, (_, index) => named(`monitor ${index}`));
     await make(sender, monitors.slice(0, 400));
-    await make(sender, [...monitors.slice(400), { key: 'probe', name: 'Probe' }]);
+    await make(sender, [...monitors.slice(400), named('probe')]);
     expect(monitors.filter(({ key }) => find(sender.id, key) !== null)).toHaveLength(500);
-    expect(find(sender.id, 'probe')?.name).toBe('Probe');
+    expect(find(sender.id, 'probe')?.name).toBe('The probe');
   });
 
   it('keeps no more messages waiting for their sources than there can be connections', async () => {
     const { test, sender, make } = await startWithSender();
-    const sources = Array.from({ length: 300 }, (_, index) => ({ key: `key ${index}`, name: `Probe ${index}` }));
+    const sources = Array.from({ length: 300 }, (_, index) => named(`key ${index}`));
     const made = await Promise.allSettled(sources.map((source) => make(sender, [source])));
     const codes = made.map((one) =>
       one.status === 'fulfilled' ? 'made' : String((one.reason as { code: string }).code),

@@ -5,6 +5,7 @@ import { inopOf, type Inop } from '../../lib/hl7/inops';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
+import { remember } from '../../lib/remember';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { kinds, noRate, noSignalValue, type VitalKind } from '../../lib/vitals/kinds';
@@ -13,7 +14,7 @@ import type { PatientRow } from '../db/rows';
 import type { Refused } from '../ingest/record';
 import type { SampleKey } from '../vitals/sample';
 import { isOfOtherAuthority, matchPatient, type Match, type Ward } from './matchPatient';
-import { keyTest, monitorOf, sourceOf, wholeKey, type Source } from './sourceOf';
+import { keyTest, monitorOf, sourceOf, wholeSource, type Source } from './sourceOf';
 
 /** What a message brings from one source. */
 export interface SourceValues {
@@ -124,7 +125,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
   for (const result of results) {
     const refused = new Map<Refused['code'], Observation[]>();
     const matchAt = createMatcher(result, receivedAt, ward);
-    const instantOf = createInstants();
+    const instantOf = remember(toInstant);
     const monitor = monitorIn(sorted, monitorOf(result));
     const bedMappingId = result.bed === null ? null : (ward.bedOf(result.bed)?.mappingId ?? null);
     const alarmsAt = newestOf(result.alarms.map(({ at }) => at));
@@ -183,7 +184,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     applyInop(sorted, heard, ward);
   }
   const isTaken = [...sorted.monitors.values()].some((monitor) => monitor.isTaken);
-  monitorIn(sorted, { key: wholeKey, name: '' }).isTaken ||= isTaken;
+  monitorIn(sorted, wholeSource).isTaken ||= isTaken;
   return sorted;
 }
 
@@ -206,25 +207,10 @@ function createMatcher(
   receivedAt: EpochMs,
   ward: Ward,
 ): (takenAt: EpochMs) => Match | { code: 'training' } {
-  const known = new Map<EpochMs, Match>();
-  return (takenAt) => {
-    if (isTraining && !ward.isTrial) {
-      return { code: 'training' };
-    }
-    const match = known.get(takenAt) ?? matchPatient(patient, bed, { takenAt, receivedAt }, ward);
-    known.set(takenAt, match);
-    return match;
-  };
-}
-
-/** Most values of a message have one time. */
-function createInstants(): (at: EpochMs) => string {
-  const known = new Map<EpochMs, string>();
-  return (at) => {
-    const text = known.get(at) ?? toInstant(at);
-    known.set(at, text);
-    return text;
-  };
+  const isRefused = isTraining && !ward.isTrial;
+  return remember((takenAt: EpochMs) =>
+    isRefused ? { code: 'training' } : matchPatient(patient, bed, { takenAt, receivedAt }, ward),
+  );
 }
 
 function alarmsIn({ alarms }: SortedValues, { source }: MonitorValues, { id }: PatientRow): AlarmsOfMonitor {
@@ -334,10 +320,12 @@ function sortValue(
     if (observation.status === 'C') {
       values.replacing.push({ patientId: patient.id, kind: kinds[read.kind].code, takenAt: at });
     }
-    // Withdrawals are stored after the values, but this value was sent after its withdrawal.
-    values.withdrawn = values.withdrawn.filter(
-      (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
-    );
+    if (values.withdrawn.length > 0) {
+      // Withdrawals are stored after the values, but this value was sent after its withdrawal.
+      values.withdrawn = values.withdrawn.filter(
+        (key) => key.patientId !== patient.id || key.kind !== kinds[read.kind].code || key.takenAt !== at,
+      );
+    }
   }
 }
 

@@ -6,8 +6,8 @@ import { toPlainLine } from '../../lib/plainText';
 /** A source of a sender: what measured a value, as far as the message says. */
 export interface Source {
   key: string;
-  /** What screens call it. */
-  name: string;
+  /** Returns what screens call it. Nearly all sources have it on record. */
+  nameOf: () => string;
   /** The bed by which alone its values find their patient. */
   bed?: string | null;
   /** The mapping by which that bed is one of ours. */
@@ -20,6 +20,7 @@ export interface Source {
 
 /** The key of the source that is the sender itself: what is refused as a whole is listed under it. */
 export const wholeKey = '';
+export const wholeSource: Source = { key: wholeKey, nameOf: () => '' };
 const longestKey = 200;
 const longestName = 60;
 
@@ -53,8 +54,7 @@ export function sourceOf(
   };
   return {
     key: keyBy(bedMappingId, codeMappingId),
-    // Only when it is asked for: nearly all sources have it on record.
-    get name() {
+    nameOf: () => {
       const [device = ''] = (deviceId ?? '').split('^');
       const shownPlace = deviceId === null ? placeText(bed ?? '') : device;
       const probe = /^\w{1,8}$/.test(subId) && subId !== '0' ? subId : '';
@@ -86,11 +86,16 @@ export function monitorOf({ bed, patient, observations }: MonitorPlace): Source 
   const [first] = observations;
   const place = bed ?? first?.deviceId ?? '';
   if (!patient.isReadable || place === '') {
-    return { key: wholeKey, name: '' };
+    return wholeSource;
   }
-  const [device = ''] = place.split('^');
-  const shown = toPlainLine(bed === null ? device : placeText(bed)).trim();
-  return { key: `${ofMonitor}${shortKey(toPlainLine(place))}`, name: cut(`Monitor ${shown}`.trim()) };
+  return {
+    key: `${ofMonitor}${shortKey(toPlainLine(place))}`,
+    nameOf: () => {
+      const [device = ''] = place.split('^');
+      const shown = toPlainLine(bed === null ? device : placeText(bed)).trim();
+      return cut(`Monitor ${shown}`.trim());
+    },
+  };
 }
 
 /** Returns whether a key is that of a monitor and not of a probe. */
@@ -103,7 +108,11 @@ export function isMonitor(key: string): boolean {
  * kept messages. It is another source: it has no running clock, and its values are never current.
  */
 export function earlierOf(source: Source): Source {
-  return { ...source, key: `${ofEarlier}${source.key}`, name: `${cut(source.name, longestName - 9)} (before)` };
+  return {
+    ...source,
+    key: `${ofEarlier}${source.key}`,
+    nameOf: () => `${cut(source.nameOf(), longestName - 9)} (before)`,
+  };
 }
 
 /** Returns whether a key is that of a source whose values are read again. */

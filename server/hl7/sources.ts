@@ -29,13 +29,13 @@ export interface Sources {
 /** Returns the row of a source, as it is inserted. It has no token: no hash has this form. */
 export function sourceRow(
   { id, site_id }: Pick<SenderRow, 'id' | 'site_id'>,
-  { key, name, bed, bedMappingId, codeMappingId }: Source,
+  { key, nameOf, bed, bedMappingId, codeMappingId }: Source,
   now: EpochMs,
   expectedEveryMs: number | null = null,
 ) {
   return {
     site_id,
-    name,
+    name: nameOf(),
     token_hash: `sender:${id}:${key}`,
     expected_every_ms: expectedEveryMs,
     created_at: now,
@@ -61,7 +61,7 @@ export function sourceOfRow({
     ? null
     : {
         key: source_key,
-        name,
+        nameOf: () => name,
         bed: sender_bed,
         bedMappingId: bed_mapping_id,
         codeMappingId: code_mapping_id,
