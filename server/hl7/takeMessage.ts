@@ -375,12 +375,11 @@ async function record(
   for (const { deviceId } of deliveries.filter(({ samples }) => samples.length > 0)) {
     sourcesHeard.set(deviceId, elapsed());
   }
-  for (const { accepted, duplicates, rejected } of responses) {
-    metrics.samples.inc({ outcome: 'accepted' }, accepted);
-    metrics.samples.inc({ outcome: 'duplicate' }, duplicates);
-    metrics.samples.inc({ outcome: 'rejected' }, rejected.length);
-  }
-  metrics.samples.inc({ outcome: 'rejected' }, refusedBefore.length);
+  const sumOf = (of: 'accepted' | 'duplicates'): number => responses.reduce((sum, response) => sum + response[of], 0);
+  metrics.samples.inc({ outcome: 'accepted' }, sumOf('accepted'));
+  metrics.samples.inc({ outcome: 'duplicate' }, sumOf('duplicates'));
+  const late = responses.flatMap(({ rejected }) => rejected);
+  metrics.samples.inc({ outcome: 'rejected' }, refusedBefore.length + late.length);
   const ofAll = all.flatMap((values) => values.withdrawn).length;
   const isAllKnown = ofAll === 0 || (await readStored(store, withdrawn, liveState)).length >= ofAll;
   if (withdrawn.length > 0) {
