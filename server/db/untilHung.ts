@@ -14,16 +14,28 @@ export class Hung extends Error {
  */
 export async function untilHung<Result>(ms: number, work: (givenUp: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
+  const abort = (error: Hung): void => {
+    controller.abort(error);
+  };
+  return await inTime(ms, () => work(controller.signal), abort);
+}
+
+/** Does the same for work that may go on: without a signal, which takes longer to make than all else of this. */
+export async function inTime<Result>(
+  ms: number,
+  work: () => Promise<Result>,
+  onHung: (error: Hung) => void = () => undefined,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const error = new Hung();
-      controller.abort(error);
+      onHung(error);
       reject(error);
     }, ms);
   });
   try {
-    return await Promise.race([work(controller.signal), hung]);
+    return await Promise.race([work(), hung]);
   } finally {
     clearTimeout(timer);
   }

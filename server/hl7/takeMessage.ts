@@ -16,7 +16,7 @@ import type { Alerts } from '../alerts/alerts';
 import type { ClockWatch } from '../clock/clockWatch';
 import type { Store } from '../db/open';
 import type { DeviceRow, SenderRow } from '../db/rows';
-import { Hung, untilHung } from '../db/untilHung';
+import { Hung, inTime } from '../db/untilHung';
 import { isStorageUnavailable, placesOf } from '../http/errors';
 import { HttpError } from '../http/httpError';
 import type { Delivery, Recorder } from '../ingest/record';
@@ -158,7 +158,7 @@ export function createTakeMessage(
     /** The answer that is stored with the values. */
     let stored: Uint8Array | null = null;
     try {
-      const done = await untilHung(answerWithinMs, async () => {
+      const done = await inTime(answerWithinMs, async () => {
         // While nothing can be stored, live values are evaluated and shown all the same: no read may hold them up.
         const known = storage.notStoredSince() === null ? await findAnswer(store.db, receivedAt, key) : null;
         const keep = (of: Outcome): CompiledQuery => {
@@ -185,7 +185,7 @@ export function createTakeMessage(
     const kept = answerTo(outcome);
     const { answer } = kept;
     if (outcome.code !== 'AR') {
-      await untilHung(keepWithinMs, () => keepAnswer(receivedAt, kept).execute(store.db)).catch((error: unknown) => {
+      await inTime(keepWithinMs, () => keepAnswer(receivedAt, kept).execute(store.db)).catch((error: unknown) => {
         log.warn({ code: error instanceof Error ? error.name : 'unknown' }, 'the answer to an HL7 message is lost');
       });
     }
