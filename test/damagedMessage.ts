@@ -53,7 +53,7 @@ export const severalOrders = [
 
 /**
  * An invented message that leaves out what the answers about its sender say: types of numbers, OBX-11, units, the
- * character set, where a temperature is measured, and whether 0 and 255 are rates.
+ * character set, where a temperature is measured, whether 0 and 255 are rates, and what some texts mean.
  */
 export const leftUnsaid = [
   'MSH|^~\\&|GATE|WARD|||20260501100001||ORU^R01^ORU_R01|C-9|P|2.4',
@@ -69,6 +69,9 @@ export const leftUnsaid = [
   'OBR|2||||||20260501100000',
   'OBX|1|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1|93|%',
   'OBX|2|NM|150344^MDC_TEMP^MDC|T2|98.4',
+  'OBX|3|NM|151562^Atmung^MDC|1|15|/min',
+  'OBX|4|NM|147842^HR links^MDC|1|61|bpm',
+  'OBX|5|NM|150301^MDC_PRESS_CUFF_SYS^MDC|1|121|mm Quecksilber',
   '',
 ].join('\r');
 

@@ -293,8 +293,15 @@ function codeIn([id = '', name = '', system = '']: string[]): (typeof codes)[num
   return isOther || ofSystem.length > 0 || system === 'EHC' ? 'other' : null;
 }
 
+interface Kind {
+  kind: string;
+  isPhilipsPerf: boolean;
+  /** The triplet that says it, if its text is another one than the name of its number. */
+  label: string[] | null;
+}
+
 /** Returns the kind of a code by the first triplet that has one, unless the other is of something else. */
-function kindOf(parts: string[], isCore: boolean): { kind: string; isPhilipsPerf: boolean } | null {
+function kindOf(parts: string[], isCore: boolean): Kind | null {
   const hasSecond = parts[3] !== '' || parts[4] !== '';
   const triplets = hasSecond ? [parts.slice(0, 3), parts.slice(3)] : [parts.slice(0, 3)];
   const found = triplets.map(codeIn);
@@ -303,12 +310,37 @@ function kindOf(parts: string[], isCore: boolean): { kind: string; isPhilipsPerf
   if (isCore && isSomeTemperature(parts)) {
     return hasSecond && (found[1] !== null || isOfOther('temperature'))
       ? null
-      : { kind: 'temperature', isPhilipsPerf: false };
+      : { kind: 'temperature', isPhilipsPerf: false, label: null };
   }
-  const [known] = found.flatMap((code) => (code === null || code === 'other' ? [] : [code]));
+  const [by] = found.flatMap((code, place) => (code === null || code === 'other' ? [] : [{ code, place }]));
+  const known = by?.code;
   const isOther = ({ kind }: { kind: string }): boolean =>
     found.some((code) => code === 'other' || (code !== null && code.kind !== kind)) || isOfOther(kind);
-  return known === undefined || isOther(known) ? null : { kind: known.kind, isPhilipsPerf: known.name === 'Perf' };
+  if (by === undefined || known === undefined || isOther(known)) {
+    return null;
+  }
+  const triplet = triplets[by.place] ?? [];
+  const isOwn = ['', known.name.toLowerCase()].includes((triplet[1] ?? '').toLowerCase());
+  return { kind: known.kind, isPhilipsPerf: known.name === 'Perf', label: isOwn ? null : triplet };
+}
+
+/** What people call the kinds: anywhere in a text without its marks and blanks, or between two of them. */
+const plainNames: Record<string, readonly string[]> = {
+  ...{ spo2: ['spo2'], heartRate: ['heartrate', 'hr'], pulseRate: ['pulse', 'pr'], respiratoryRate: ['resp', 'rr'] },
+  ...{ systolic: ['systolic', 'sys'], diastolic: ['diastolic', 'dia'], perfusionIndex: ['perf', 'pi'] },
+};
+
+/** Returns whether a text means its kind; null: that has to be asked about. */
+function isMeant(kind: string, label: string[], { texts }: Answers): boolean | null {
+  const answer = texts?.find(({ code }) => [code.id, code.text, code.system].every((part, at) => part === label[at]));
+  const words =
+    (label[1] ?? '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [anywhere = ' ', between = ' '] = plainNames[kind] ?? [];
+  const isPlain = words.join('').includes(anywhere) || words.some((word) => word === between);
+  return answer?.isMeant ?? (texts === null || isPlain ? true : null);
 }
 
 /** MDC_TEMP says not of what. */
@@ -320,11 +352,12 @@ function isSomeTemperature([id, name = '', system]: string[]): boolean {
 }
 
 /** Returns the unit of a value, or null if it is not taken for the kind. */
-function unitIn(parts: string[], kind: string, isPhilipsPerf: boolean): Unit | null {
-  const words = [0, 1, 3, 4].flatMap((place) => {
+function unitIn(parts: string[], { kind, isPhilipsPerf }: Kind, given: string): Unit | null {
+  const sent = [0, 1, 3, 4].flatMap((place) => {
     const [word = '', system = ''] = [parts[place], parts[place < 3 ? 2 : 5]];
     return word === '' ? [] : [{ word, system, isNumber: place % 3 === 0 && ['MDC', 'MDIL'].includes(system) }];
   });
+  const words = given === '' ? sent : [{ word: given, system: '', isNumber: false }, ...sent];
   if (words.length === 0) {
     return isPhilipsPerf ? none : null;
   }
@@ -358,7 +391,8 @@ function valueOf(fields: string[], time: string, reader: Reader, answers: Answer
   const sent = parts(3);
   const known = kindOf(sent, answers.coreTemperatures.includes(textOf(fields[4], reader)));
   const at = known === null ? null : instantOf(time);
-  if (known === null || at === null) {
+  const meant = known === null || known.label === null ? true : isMeant(known.kind, known.label, answers);
+  if (known === null || at === null || meant === false) {
     return null;
   }
   const flags = repetitionsOf(fields[8], reader).map(([flag = '']) => flag);
@@ -369,12 +403,12 @@ function valueOf(fields: string[], time: string, reader: Reader, answers: Answer
   if (['NA', 'MA'].includes(textOf(fields[2], reader))) {
     return null;
   }
-  const { kind, isPhilipsPerf } = known;
+  const { kind } = known;
   const found = (what: string): FoundValue => [kind, what, at].join(' ');
   if (/^[DW]$/.test(status)) {
     return found('withdrawn');
   }
-  if (!/^[XNFRPSC]$/.test(status)) {
+  if (!/^[XNFRPSC]$/.test(status) || meant === null) {
     return null;
   }
   const number = numberOf(fields[5]?.trim() ?? '', textOf(fields[2], reader), reader);
@@ -387,15 +421,17 @@ function valueOf(fields: string[], time: string, reader: Reader, answers: Answer
     return found('no signal');
   }
   const isUnitSent = [0, 1, 3, 4].some((place) => parts(6)[place] !== '');
-  const given = isUnitSent ? undefined : answers.missingUnits.find(isThis)?.unit;
-  const taken = unitIn(given === undefined ? parts(6) : [given, '', '', '', '', ''], kind, isPhilipsPerf);
+  const [hasSecond, unitParts] = [parts(6)[3] !== '' || parts(6)[4] !== '', parts(6)];
+  const unitText = isUnitSent ? (hasSecond ? unitParts : unitParts.slice(0, 3)).join('^').replace(/\^+$/, '') : '';
+  const given = answers.missingUnits.find((one) => isThis(one) && (one.sent ?? '') === unitText)?.unit ?? '';
+  const taken = unitIn(unitParts, known, given);
   const facts = kinds[kind];
   if (facts === undefined) {
     return null;
   }
   const isSignal = (one: number): boolean => one >= facts.signalFrom && one <= facts.to;
   if (taken === null) {
-    const isSaid = isUnitSent || given !== undefined;
+    const isSaid = isUnitSent || given !== '';
     return isSaid || facts.units.some((one) => isSignal(number * one.factor + one.offset)) ? null : found('no signal');
   }
   const value = convert(number, taken);

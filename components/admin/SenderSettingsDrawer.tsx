@@ -13,6 +13,7 @@ import {
   sentinelWords,
   settingsQuestions,
   statusWords,
+  textWords,
   unitWords,
 } from '../../lib/interfaces/settingsWords';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -57,11 +58,12 @@ const optionsOf = <Item,>(items: readonly Item[], words: (item: Item) => string)
 function ProposeSettings({ sender, onClose }: DrawerProps) {
   const propose = useCall('proposeSenderSettings');
   const { id, name, version, settings: held, suggested, seen } = sender;
-  const { identifiers, sentinels, missingUnits, coreTemperatures: probes } = choicesOf(suggested, seen);
+  const { identifiers, sentinels, texts, missingUnits, coreTemperatures: probes } = choicesOf(suggested, seen);
   const initial: Typed = {
     ...suggested,
     identifiers: written(suggested.identifiers),
     sentinels: written(suggested.sentinels),
+    texts: written(suggested.texts?.filter(({ isMeant }) => isMeant) ?? []),
     missingUnits: written(suggested.missingUnits),
     timeZone: suggested.timeZone ?? '',
   };
@@ -69,6 +71,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
     ...typed,
     identifiers: readFrom(typed.identifiers),
     sentinels: readFrom(typed.sentinels),
+    texts: texts?.map((one) => ({ ...one, isMeant: typed.texts.includes(JSON.stringify(one)) })) ?? null,
     missingUnits: readFrom(typed.missingUnits),
     timeZone: typed.timeZone.trim() === '' ? null : typed.timeZone.trim(),
   });
@@ -147,6 +150,16 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
           >
             <Select options={(['noValue', 'F'] as const).map((value) => ({ value, label: statusWords[value] }))} />
           </FormField>
+          {texts === null || texts.length === 0 ? null : (
+            <FormField
+              name="texts"
+              label={settingsQuestions.texts}
+              hint="Tick those that mean the vital sign of their number. What is not ticked is no value."
+              isOptional
+            >
+              <Checkbox.Group options={optionsOf(texts, textWords)} />
+            </FormField>
+          )}
           {missingUnits.length === 0 ? null : (
             <FormField
               name="missingUnits"

@@ -399,6 +399,33 @@ describe('InterfacesScreen', () => {
       });
     });
 
+    it('ask what each text and unit means, and take a text that is not ticked for no value', async () => {
+      proposeSenderSettings.mockReset().mockResolvedValue(response);
+      const names = ['Sat', 'SpO2 left', 'CO'];
+      const codes = names.map((text) => ({ id: '150456', text, system: 'MDC' }));
+      const labelled = {
+        ...seen,
+        codes: [{ ...code, unit: 'Schlag', isKnown: true, count: 12 }],
+        texts: codes.map((one) => ({ ...one, count: 12 })),
+      };
+      ask(technician, { ...fresh, seen: labelled, suggested: proposedAnswers(labelled) }, 4);
+      await screen.findByRole('dialog', { name: 'Questions about North gateway' });
+      const boxOf = (text: string) =>
+        screen.getByRole<HTMLInputElement>('checkbox', {
+          name: `150456 comes with the text “${text}”: it means SpO2`,
+        });
+      expect(names.map((text) => boxOf(text).checked)).toEqual([false, true, false]);
+      await userEvent.click(boxOf('Sat'));
+      const unit = '147842 MDC_ECG_HEART_RATE MDC in “Schlag” is in /min';
+      await userEvent.click(screen.getByRole('checkbox', { name: unit }));
+      await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
+      await waitFor(() => expect(proposeSenderSettings).toHaveBeenCalled());
+      expect(proposeSenderSettings.mock.lastCall?.[0].body.settings).toMatchObject({
+        texts: codes.map((one) => ({ code: one, isMeant: one.text !== 'CO' })),
+        missingUnits: [{ code, sent: 'Schlag', unit: '/min' }],
+      });
+    });
+
     it('offer no visit number as the MRN, and no MRN alone, and warn of a sender without names', async () => {
       const nameless = { ...seen, people: { all: 12, familyNames: 12, givenNames: 0, birthDates: 0 } };
       ask(technician, { ...fresh, seen: nameless });

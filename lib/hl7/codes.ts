@@ -17,6 +17,8 @@ export interface CodeRow {
   kind: VitalKind;
   /** Whether a value without a unit, or with the unit "no dimension", is in the unit of the kind. */
   isUnitless: boolean;
+  /** Two people have to say first whether the text beside its number means what the number does. */
+  isHeld?: boolean;
 }
 
 interface KnownCode extends CodeRow {
@@ -93,8 +95,8 @@ const tellingName = /^MDCX?_|WAVE/i;
  * by a name that looks alike. The name only contradicts: if it is that of another row, a digit was damaged (150301 and
  * 150302 are systolic and diastolic), and the code means nothing. Neither does it beside any other reference id, and
  * beside the name of a curve, which comes under the number of its numeric (HAPI's 150456 ..._SAT_O2_WAVEFORM). Other
- * names are labels, which a site may change. The second triplet identifies what the first one does not; if one of them
- * names another thing than the other, the code means nothing.
+ * names are labels, which a site may change: what they mean, two people say (`labelOf`). The second triplet identifies
+ * what the first one does not; if one of them names another thing than the other, the code means nothing.
  */
 export function codeRow(code: Code): CodeRow | null {
   const { alternate } = code;
@@ -116,6 +118,37 @@ function rowOf({ id, text, system }: Triplet): KnownCode | null {
 function isCalled({ system, names }: KnownCode, text: string): boolean {
   const name = text.toUpperCase();
   return names.includes(name) || !(knownNames.has(keyOf(system, name)) || tellingName.test(name));
+}
+
+/**
+ * Returns the triplet by which the table knows a code, if its text is a label: not empty and no name of the number.
+ * `isPlain`: it has the plain name of the kind.
+ */
+export function labelOf(code: Code): (Triplet & { isPlain: boolean }) | null {
+  const own = rowOf(code);
+  const { id, text, system } = own === null ? (code.alternate ?? code) : code;
+  const known = own ?? rowOf({ id, text, system });
+  return known === null || ['', ...known.names].includes(text.toUpperCase())
+    ? null
+    : { id, text, system, isPlain: isPlainlyCalled(known.kind, text) };
+}
+
+/** What people call a kind beside its label. */
+const otherNames: Partial<Record<VitalKind, string>> = {
+  ...{ heartRate: 'heartrate', pulseRate: 'pulse', respiratoryRate: 'resp' },
+  ...{ systolic: 'sys', diastolic: 'dia', perfusionIndex: 'perf' },
+};
+
+/** Returns whether a text has the plain name of a kind: a short one as a word, because "threshold" is no HR. */
+function isPlainlyCalled(kind: VitalKind, text: string): boolean {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  const label = kinds[kind].label.toLowerCase();
+  return [label, otherNames[kind] ?? label].some((name) =>
+    name.length < 4 ? words.includes(name) : words.join('').includes(name.replace(' ', '')),
+  );
 }
 
 /** MDC_TEMP says not of what. It is not in the table: skin is no core temperature. */
@@ -256,13 +289,14 @@ function unitsNamed(word: string, system: string, isId: boolean): readonly Known
 
 /**
  * Returns how a value in this unit becomes one in the kind's, or null if the unit is not taken for the kind. The first
- * word that is said decides: the number or code, else the text. Any other word that means another unit contradicts it,
- * also one of the second triplet, and the unit is refused.
+ * word that is said decides: that which two people have given it (`given`), the number or code, else the text. Any
+ * other word that means another unit contradicts it, also one of the second triplet, and the unit is refused.
  */
-export function unitOf({ kind, isUnitless }: CodeRow, unit: Code): { factor: number; offset: number } | null {
+export function unitOf({ kind, isUnitless }: CodeRow, unit: Code, given = ''): KnownUnit | null {
   let left = isUnitless ? [...unitsOf[kind], dimensionless] : unitsOf[kind];
   let isDecided = false;
-  for (const { id, text, system } of unit.alternate === undefined ? [unit] : [unit, unit.alternate]) {
+  const sent = unit.alternate === undefined ? [unit] : [unit, unit.alternate];
+  for (const { id, text, system } of given === '' ? sent : [{ id: given, text: '', system: '' }, ...sent]) {
     for (const word of [id, text].filter((one) => one !== '')) {
       const named = unitsNamed(word, system, word === id);
       if (named === null && !isDecided) {
@@ -278,6 +312,15 @@ export function unitOf({ kind, isUnitless }: CodeRow, unit: Code): { factor: num
 /** Returns a code as it is sent: "0002-4bb8^SpO2^MDIL", and its second triplet. */
 export function codeText({ id, text, system, alternate }: Code): string {
   return [id, text, system, ...(alternate === undefined ? [] : [codeText(alternate)])].join('^');
+}
+
+/** Returns a code as it is sent, without what is empty at its end. */
+export const sentAs = (code: Code): string => (isSilent(code) ? '' : codeText(code).replace(/\^+$/, ''));
+
+/** Returns the code that was sent as this text. */
+export function codeFrom(sent: string): Code {
+  const [id = '', text = '', system = '', ...others] = sent.split('^');
+  return { id, text, system, ...(others.length === 0 ? {} : { alternate: codeFrom(others.join('^')) }) };
 }
 
 function philipsForm(code: number): string {

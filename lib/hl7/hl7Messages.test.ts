@@ -10,14 +10,14 @@ import { type FoundPatient, framesIn, patientsIn } from '../../test/hl7Oracle';
 import { createSiteInstant } from '../time/siteInstant';
 import { createDeframer, type Frame, maxMessageBytes } from './Deframer';
 import { type AckCode, acknowledge, isWanted, readAcknowledgement } from './acknowledge';
-import { codeRow, isSomeTemperature } from './codes';
+import { codeRow } from './codes';
 import type { Header } from './header';
 import { type Message, parseMessage, repetitionsAt, textAt } from './parseMessage';
 import { parseTime } from './parseTime';
 import { isAlarmCode } from './readAlarms';
 import { type Observation, readOru } from './readOru';
 import { readValue } from './readValue';
-import { numberIs, type SenderSettings, versionOne } from './senderSettings';
+import { meaningBy, numberIs, type SenderSettings, versionOne } from './senderSettings';
 
 const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
@@ -677,10 +677,9 @@ describe('damage', () => {
   /** Returns what we take of an observation in the words of the oracle. */
   function foundIn(observation: Observation, settings: SenderSettings): string[] {
     const { at } = observation.takenAt;
-    const isCore = settings.coreTemperatures.includes(observation.subId) && isSomeTemperature(observation.code);
-    const lookUp: typeof codeRow = (code) =>
-      codeRow(code) ?? (isCore ? { kind: 'temperature', isUnitless: false } : null);
-    const read = readValue(observation, { lookUp, settings });
+    const row = codeRow(observation.code);
+    const meaning = meaningBy(settings, observation, row === null ? null : { ...row, mappingId: null });
+    const read = readValue(observation, { lookUp: () => meaning, settings });
     if (isAlarmCode(observation.code) || at === null || !('kind' in read) || read.outcome === 'refused') {
       return [];
     }
@@ -873,10 +872,14 @@ describe('damage', () => {
       const read = (settings: Partial<SenderSettings>): string =>
         JSON.stringify(readIn(latin1(leftUnsaid), { ...versionOne, ...settings }));
       const final: Partial<SenderSettings> = { missingStatus: 'F' };
-      const saturation = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
+      const mdc = (id: string, text: string) => ({ id, text, system: 'MDC' });
+      const [saturation, cuff] = [mdc('150456', 'MDC_PULS_OXIM_SAT_O2'), mdc('150301', 'MDC_PRESS_CUFF_SYS')];
+      const [notRate, breaths] = [{ code: mdc('147842', 'HR links'), isMeant: false }, mdc('151562', 'Atmung')];
       const changes: Partial<SenderSettings>[] = [
         ...[final, { ...final, isZeroRateNoSignal: true }, { ...final, coreTemperatures: ['T1'] }],
         { ...final, missingUnits: [{ code: saturation, unit: '%' }] },
+        { ...final, missingUnits: [{ code: cuff, sent: 'mm Quecksilber', unit: 'mm[Hg]' }] },
+        ...[[], [notRate], [notRate, { code: breaths, isMeant: true }]].map((texts) => ({ ...final, texts })),
         { ...final, timeZone: 'Asia/Kathmandu' },
         { identifiers: [{ type: '', authority: '', is: 'mrn' }] },
         { identifiers: [{ type: 'PI', authority: 'HOSP', is: 'none' }] },

@@ -11,15 +11,16 @@ import { kinds, type VitalKind, vitalKinds } from '../vitals/kinds';
 import { createDeframer } from './Deframer';
 import { acknowledge } from './acknowledge';
 import { charsetOf } from './charset';
-import { type Code, codeRow, codeText, isSomeTemperature, knownCodes, unitOf, unitsOf } from './codes';
+import { type Code, codeFrom, codeRow, codeText, isSomeTemperature, knownCodes, unitOf, unitsOf } from './codes';
 import { inopOf } from './inops';
 import { noteStructure } from './noteStructure';
 import { type Message, parseMessage } from './parseMessage';
 import { readAlarms } from './readAlarms';
 import { type Observation, type OruResult, readOru } from './readOru';
 import { readValue } from './readValue';
-import { nothingSeen, proposedAnswers, type SeenStructure } from './seenStructure';
+import { choicesOf, nothingSeen, proposedAnswers, proposedTexts, type SeenStructure } from './seenStructure';
 import {
+  meaningBy,
   numberIs,
   offeredCharsets,
   senderSettings,
@@ -508,6 +509,13 @@ describe('readValue', () => {
     expect(readValue(observation({ status, value: null }))).toEqual(expected);
   });
 
+  it.each(['F', 'C', 'X', ''])('refuses what is held with the status %j, and lets D take it back', (status) => {
+    const lookUp = () => ({ kind: 'spo2', isUnitless: false, isHeld: true }) as const;
+    const refused = { outcome: 'refused', kind: 'spo2', reason: 'text' };
+    expect(readValue(observation({ status }), { lookUp })).toEqual(refused);
+    expect(readValue(observation({ status: 'D' }), { lookUp })).toEqual({ outcome: 'withdraw', kind: 'spo2' });
+  });
+
   it.each(['F', 'R', 'P', 'S'])('takes a value with the status %s', (status) => {
     expect(readValue(observation({ status }))).toEqual(value('spo2', 97));
   });
@@ -595,6 +603,32 @@ describe('readValue', () => {
       const settings = by({ missingUnits: [{ code: mdc('150364'), unit: '[degF]' }] });
       expect(readValue(fever, settings)).toEqual(value('temperature', 37));
     });
+
+    it.each([
+      ['other letters', 'pct', 'Pct', '%'],
+      ['other words', 'pct', 'pct^Prozent^L', '%'],
+      ['nothing', 'pct', '', '%'],
+      ['a text whose unit is of another kind', 'pct', 'pct', 'mmHg'],
+      ['a unit of another kind', 'mmHg', 'mmHg', '%'],
+      ['one in the second triplet', 'pct^^L^mm[Hg]^^UCUM', 'pct^^L^mm[Hg]^^UCUM', '%'],
+      ['a number of 11073-10101', '262720^pct^MDC', '262720^pct^MDC', '%'],
+    ])('refuses %s, whatever unit they give it', (_name, sent, inMessage, given) => {
+      const settings = by({ missingUnits: [{ code, sent, unit: given }] });
+      const refused = { outcome: 'refused', kind: 'spo2', reason: 'unit' };
+      expect(readValue(observation({ unit: codeFrom(inMessage) }), settings)).toEqual(refused);
+    });
+
+    it.each([
+      ['150456', 97, 'pct', '%', 'spo2', 97],
+      ['150456', 97, 'pct^Prozent^L^%^^UCUM', '%', 'spo2', 97],
+      ['150456', 97, '%', '%', 'spo2', 97],
+      ['150364', 98.6, 'Grad F', '[degF]', 'temperature', 37],
+      ['150301', 16, '^Kilopascal', 'kPa', 'systolic', 120.0102],
+    ])('takes %s %d "%s" as in %s', (id, number, sent, given, kind, expected) => {
+      const settings = by({ missingUnits: [{ code: mdc(id), sent, unit: given }] });
+      const measured = observation({ code: mdc(id), value: number, unit: codeFrom(sent) });
+      expect(readValue(measured, settings)).toEqual(value(kind, expected));
+    });
   });
 
   it('uses the mappings that it is given', () => {
@@ -637,6 +671,14 @@ describe('the settings of a sender', () => {
     ['asystole as no signal', { sentinels: [{ code: rate, values: [0] }] }],
     ['a temperature that is one in other units', { sentinels: [{ code: { ...rate, id: '150364' }, values: [98.6] }] }],
     ['a unit of another kind', { missingUnits: [{ code, unit: 'mmHg' }] }],
+    ['a unit of another kind for a text', { missingUnits: [{ code, sent: 'pct', unit: 'mmHg' }] }],
+    ['a unit for a text that means another one', { missingUnits: [{ code, sent: 'mmHg', unit: '%' }] }],
+    [
+      'two units of one text',
+      { missingUnits: ['Cel', '[degF]'].map((unit) => ({ code: { ...rate, id: '150364' }, sent: 'Grad', unit })) },
+    ],
+    ['two answers about one text', { texts: [true, false].map((isMeant) => ({ code, isMeant })) }],
+    ['a text without an answer', { texts: [{ code }] }],
     [
       'a unit of two',
       {
@@ -658,9 +700,66 @@ describe('the settings of a sender', () => {
     expect(isTaken({ sentinels: [{ code: rate, values: [255, 511] }], missingUnits: [{ code, unit: '%' }] })).toBe(
       true,
     );
+    const units = [{ code, unit: '%' }, ...['pct', 'Prozent'].map((sent) => ({ code, sent, unit: '%' }))];
+    expect(isTaken({ missingUnits: units, texts: [{ code: rate, isMeant: false }] })).toBe(true);
     expect(offeredCharsets.filter((charset) => charsetOf([charset]) === null)).toEqual([]);
     const identifiers = [mrn('MR', null), mrn('PI', 'HOSP'), mrn(''), mrn('X-OWN'), none('AN')];
     expect(isTaken({ identifiers, charset: 'BIG-5', timeZone: 'Asia/Tokyo' })).toBe(true);
+  });
+
+  it('are whole as they were stored before texts were asked about', () => {
+    const stored: unknown = JSON.parse(JSON.stringify({ ...versionOne, texts: undefined }));
+    expect(senderSettings.parse(stored)).toEqual(versionOne);
+  });
+
+  describe('say what a text beside a known number means', () => {
+    const meant = (sent: string, texts: SenderSettings['texts'], mappingId: number | null = null): string => {
+      const sentCode = codeFrom(sent);
+      const row = codeRow(sentCode);
+      const known = row === null ? null : { ...row, mappingId };
+      const meaning = meaningBy(by({ texts }), { code: sentCode, subId: '' }, known);
+      return meaning === null ? 'nothing' : meaning.isHeld === true ? 'held' : meaning.kind;
+    };
+    const answers = [
+      { code: { id: '150456', text: 'Sat', system: 'MDC' }, isMeant: true },
+      { code: { id: '150456', text: 'SpO2 CO', system: 'MDC' }, isMeant: false },
+    ];
+
+    it.each([
+      ['150456^Sauerstoff^MDC', 'spo2', 'held', 'held'],
+      ['150456^HR^MDC', 'spo2', 'held', 'held'],
+      ['150456^sat^MDC', 'spo2', 'held', 'held'],
+      ['147842^Threshold^MDC', 'heartRate', 'held', 'held'],
+      ['147842^Pulse^MDC', 'heartRate', 'held', 'held'],
+      ['150302^NIBP sys^MDC', 'diastolic', 'held', 'held'],
+      ['0002-4bb8^Sat^MDIL', 'spo2', 'held', 'held'],
+      ['S^Satt^L^150456^Foo^MDC', 'spo2', 'held', 'held'],
+      ['150456^Sat^MDC', 'spo2', 'held', 'spo2'],
+      ['150456^Sat^MDC^59408-5^O2 sat^LN', 'spo2', 'held', 'spo2'],
+      ['S^Satt^L^150456^Sat^MDC', 'spo2', 'held', 'spo2'],
+      ['150456^SpO2 CO^MDC', 'spo2', 'spo2', 'nothing'],
+      ['S^Satt^L^150456^SpO2 CO^MDC', 'spo2', 'spo2', 'nothing'],
+      // The plain name of the kind.
+      ['150456^%SpO2-left^MDC', 'spo2', 'spo2', 'spo2'],
+      ['150456^Sp O₂^MDC', 'spo2', 'spo2', 'spo2'],
+      ['147842^ECG_HR^MDC', 'heartRate', 'heartRate', 'heartRate'],
+      ['147842^Heart Rate^MDC', 'heartRate', 'heartRate', 'heartRate'],
+      ['149530^PulseRate^MDC', 'pulseRate', 'pulseRate', 'pulseRate'],
+      ['151562^awResp.^MDC', 'respiratoryRate', 'respiratoryRate', 'respiratoryRate'],
+      ['150302^NIBP dia^MDC', 'diastolic', 'diastolic', 'diastolic'],
+      ['0002-4822^PR^MDIL', 'pulseRate', 'pulseRate', 'pulseRate'],
+      // The name of the number, and none.
+      ['150456^^MDC', 'spo2', 'spo2', 'spo2'],
+      ['147842^mdc_ecg_card_beat_rate^MDC', 'heartRate', 'heartRate', 'heartRate'],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC^150456^Foo^MDC', 'spo2', 'spo2', 'spo2'],
+      ['150456^MDC_RESP_RATE^MDC', 'nothing', 'nothing', 'nothing'],
+    ])('%s: %s before that was asked, %s since, %s by the answers', (sent, before, since, answered) => {
+      expect([null, [], answers].map((texts) => meant(sent, texts))).toEqual([before, since, answered]);
+    });
+
+    it('but not where two people have mapped the code', () => {
+      expect(meant('S^Satt^L^150456^Foo^MDC', [], 7)).toBe('spo2');
+    });
   });
 
   describe('say which number is the MRN', () => {
@@ -791,6 +890,7 @@ describe('the settings of a sender', () => {
           { id: '150456', text: '', system: 'MDC', unit: '%', isKnown: true, count: 1 },
           { id: '150344', text: 'MDC_TEMP', system: 'MDC', unit: '', isKnown: false, count: 1 },
         ],
+        texts: [],
         temperatures: [{ subId: 'T1', count: 1 }],
         zones: [{ zone: '', count: 1 }],
         charsets: [{ charset: '', count: 1 }],
@@ -834,6 +934,52 @@ describe('the settings of a sender', () => {
       expect(senderSettings.parse(answers)).toEqual(answers);
       expect(proposedAnswers(seenIn(message('PID|||1', spo2(''), spo2()))).missingStatus).toBe('noValue');
       expect(proposedAnswers(nothingSeen())).toMatchObject({ identifiers: [], missingStatus: 'noValue' });
+    });
+
+    const valueOf = (code: string, unit = '%'): string[] => message('PID|||1', `OBX||NM|${code}|1|97|${unit}|||||F`);
+
+    it.each([
+      ['1^SpO2^L', []],
+      ['150456^MDC_PULS_OXIM_SAT_O2^MDC', []],
+      ['150456^Sat^MDC', [false]],
+      ['S^Satt^L^150456^Sat^MDC', [false]],
+      ['150456^SpO2 left^MDC', [true]],
+    ])('so that the text of %s means its kind where it has the plain name: %j', (sent, expected) => {
+      const seen = seenIn(valueOf(sent));
+      const proposed = (texts: SenderSettings['texts']): unknown =>
+        proposedTexts(by({ texts }), seen)?.map(({ isMeant }) => isMeant);
+      expect(proposedAnswers(seen).texts?.map(({ isMeant }) => isMeant)).toEqual(expected);
+      // A sender that was never asked stays so as long as there is nothing to ask.
+      expect(proposed(null)).toEqual(expected.length === 0 ? undefined : expected);
+      const answered = choicesOf(unanswered, seen).texts ?? [];
+      expect(proposed(answered)).toEqual(answered.map(() => true));
+    });
+
+    it.each([
+      ['150456^^MDC', '%', []],
+      ['150456^^MDC', 'mmHg', []],
+      ['150456^^MDC', '262720^pct^MDC', []],
+      ['1^SpO2^L', 'pct', []],
+      ['150456^^MDC', '', [[undefined, '%']]],
+      ['150456^^MDC', 'pct^Prozent^L', [['pct^Prozent^L', '%']]],
+      ['150364^^MDC', 'Grad', ['Cel', '[degF]', 'K'].map((unit) => ['Grad', unit])],
+    ])('and offer for %s in "%s" the units %j', (sent, unit, expected) => {
+      const { missingUnits } = choicesOf(unanswered, seenIn(valueOf(sent, unit)));
+      expect(missingUnits.map((one) => [one.sent, one.unit])).toEqual(expected);
+      expect(isTaken({ missingUnits: missingUnits.slice(0, 1) })).toBe(true);
+    });
+
+    it('with what has to be asked about later than the first messages, whatever came before', () => {
+      const many = Array.from({ length: 200 }, (_, index) => valueOf(`C${index}^^L`));
+      const seen = seenIn(...many, valueOf('150456^Late^MDC', 'pct'));
+      expect([seen.texts, choicesOf(unanswered, seen).missingUnits]).toEqual([[], []]);
+      const late = parsed(valueOf('150456^Late^MDC', 'pct'));
+      const results = readOru(late, site, unanswered);
+      const asked = results.flatMap(({ observations }) => observations);
+      noteStructure(seen, late, results, asked);
+      const latest = { id: '150456', text: 'Late', system: 'MDC' };
+      expect([seen.messages, seen.texts]).toEqual([200, [{ ...latest, count: 1 }]]);
+      expect(choicesOf(unanswered, seen).missingUnits).toEqual([{ code: latest, sent: 'pct', unit: '%' }]);
     });
   });
 });

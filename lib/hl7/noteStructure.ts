@@ -1,18 +1,30 @@
 import { toPlainLine } from '../plainText';
-import { codeRow, isSilent, isSomeTemperature } from './codes';
+import { codeRow, isSomeTemperature, labelOf, sentAs, unitOf, type Code } from './codes';
 import type { Message } from './parseMessage';
-import { zoneOf, type OruResult } from './readOru';
+import { zoneOf, type Observation, type OruResult } from './readOru';
 import type { SeenStructure } from './seenStructure';
-import { longestAnswer, longestAuthority, longestCode } from './senderSettings';
+import { longestAnswer, longestAuthority, longestCode, longestUnit } from './senderSettings';
 
 /** So many messages of a sender are looked at. */
 export const mostSeen = 200;
 /** So many forms of each kind are counted. */
 const mostForms = 30;
 
-/** Adds what a message looks like to `seen`, while it is among the first. `read`: what `readOru` says of it. */
-export function noteStructure(seen: SeenStructure, { header, segments }: Message, read: readonly OruResult[]): void {
-  if (seen.messages >= mostSeen) {
+/**
+ * Adds what a message looks like to `seen`, while it is among the first. `read`: what `readOru` says of it. `asked`: of
+ * that what two people have to be asked about, which is added at any time.
+ */
+export function noteStructure(
+  seen: SeenStructure,
+  { header, segments }: Message,
+  read: readonly OruResult[],
+  asked: readonly Observation[] = [],
+): void {
+  const isFirst = seen.messages < mostSeen;
+  for (const observation of isFirst ? read.flatMap((one) => one.observations) : asked) {
+    noteCode(seen, observation);
+  }
+  if (!isFirst) {
     return;
   }
   seen.messages += 1;
@@ -38,17 +50,22 @@ export function noteStructure(seen: SeenStructure, { header, segments }: Message
     }
     note(seen.beds, bed === null ? null : { shape: shapeOf(bed) });
   }
-  const observations = read.flatMap((one) => one.observations);
-  for (const { code, unit, subId } of observations) {
-    const { id, text, system } = code;
-    const sentUnit = isSilent(unit) ? '' : [unit.id, unit.text, unit.system].join('^').replace(/\^+$/, '');
-    const isShown = [id, text, system, sentUnit].every((one) => isPlain(one, longestCode));
-    note(seen.codes, isShown ? { id, text, system, unit: sentUnit, isKnown: codeRow(code) !== null } : null);
-    note(seen.temperatures, isSomeTemperature(code) && isPlain(subId, longestAnswer) ? { subId } : null);
-  }
   const lines = segments.filter(({ name }) => name === 'OBX');
   seen.withoutStatus += lines.length > 0 && lines.every(({ fields }) => (fields[11] ?? '').trim() === '') ? 1 : 0;
 }
+
+/** Counts the code of a value with its unit. Where the unit has to be asked about, it has room of its own. */
+function noteCode(seen: SeenStructure, { code, unit, subId }: Observation): void {
+  const [sent, triplet, row, label] = [sentAs(unit), shownTriplet(code), codeRow(code), labelOf(code)];
+  const most = row !== null && unitOf(row, unit) === null ? 2 * mostForms : mostForms;
+  const isShown = triplet !== null && isPlain(sent, longestUnit);
+  note(seen.codes, isShown ? { ...triplet, unit: sent, isKnown: row !== null } : null, most);
+  note(seen.texts, label === null ? null : shownTriplet(label));
+  note(seen.temperatures, isSomeTemperature(code) && isPlain(subId, longestAnswer) ? { subId } : null);
+}
+
+const shownTriplet = ({ id, text, system }: Code) =>
+  [id, text, system].every((one) => isPlain(one, longestCode)) ? { id, text, system } : null;
 
 const isPlain = (text: string, longest: number): boolean =>
   text.length <= longest && toPlainLine(text) === text && !text.includes('\ufffd');
@@ -57,6 +74,7 @@ const isPlain = (text: string, longest: number): boolean =>
 function note<Form extends Record<string, string | number | boolean>>(
   forms: (Form & { count: number })[],
   form: Form | null,
+  most = mostForms,
 ): void {
   if (form === null) {
     return;
@@ -64,7 +82,7 @@ function note<Form extends Record<string, string | number | boolean>>(
   const known = forms.find((one) => Object.entries(form).every(([key, value]) => one[key] === value));
   if (known !== undefined) {
     known.count += 1;
-  } else if (forms.length < mostForms) {
+  } else if (forms.length < most) {
     forms.push({ ...form, count: 1 });
   }
 }

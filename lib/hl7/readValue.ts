@@ -2,7 +2,7 @@ import { hasSignal, type VitalKind } from '../vitals/kinds';
 import type { Quality } from '../vitals/schema';
 import { codeRow, isImpossible, isSilent, unitOf, type Code, type CodeRow } from './codes';
 import type { Observation } from './readOru';
-import { isSentinel, sentUnit, versionOne, type SenderSettings } from './senderSettings';
+import { givenUnit, isSentinel, versionOne, type SenderSettings } from './senderSettings';
 
 export type ReadValue =
   /** In the unit of the kind; `isCorrection`: it replaces what was sent for its time (OBX-11 C). */
@@ -15,7 +15,7 @@ export type ReadValue =
   | { outcome: 'unmapped'; code: Code }
   /** A row that says nothing of a numeric: what contains what, or a curve. */
   | { outcome: 'containment' }
-  | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'unit' };
+  | { outcome: 'refused'; kind: VitalKind; reason: 'training' | 'status' | 'text' | 'unit' };
 
 export interface ReadValueOptions {
   /** The mappings of the site before the built-in table, which is used without. */
@@ -44,12 +44,13 @@ export const valueStatuses: ReadonlySet<string> = new Set(['F', 'R', 'P', 'S', '
  *   none of the kind's units makes possible is no signal without a unit too (127 for SpO2, 384.5 for a temperature).
  *   What the settings of the sender call "no signal" is that in any unit. Arrays (NA, MA) say nothing: neither a value
  *   nor that there is none.
+ * - What comes under a text that has to be asked about is refused, but takes back what was sent for its time.
  * - OBX-8: INV and calibration (CAL) are invalid, QUES is questionable, NAV (not available) is no signal. None of them
  *   means good. TEST and DEMO are refused, unless the sender is on trial.
  */
 export function readValue(observation: Observation, options: ReadValueOptions = {}): ReadValue {
   const { lookUp = codeRow, settings = versionOne, isTrainingTaken = false } = options;
-  const { code, value, status, flags } = observation;
+  const { code, value, unit, status, flags } = observation;
   const row = lookUp(code);
   if (row === null) {
     return status === 'X' && value === null ? { outcome: 'containment' } : { outcome: 'unmapped', code };
@@ -64,6 +65,9 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   }
   if (status === 'D' || status === 'W') {
     return { outcome: 'withdraw', kind };
+  }
+  if (row.isHeld === true) {
+    return { outcome: 'refused', kind, reason: 'text' };
   }
   if (status === 'X' || status === 'N') {
     return noSignal;
@@ -80,10 +84,11 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   ) {
     return noSignal;
   }
-  const unit = sentUnit(settings, code, observation.unit);
-  const converted = convert(row, value, unit);
+  const given = givenUnit(settings, code, unit);
+  const converted = convert(row, value, unit, given);
   if (converted === 'unit') {
-    return isSilent(unit) && isImpossible(kind, value) ? noSignal : { outcome: 'refused', kind, reason: converted };
+    const isUnsaid = isSilent(unit) && given === '';
+    return isUnsaid && isImpossible(kind, value) ? noSignal : { outcome: 'refused', kind, reason: converted };
   }
   if (!hasSignal(kind, converted) || (settings.isZeroRateNoSignal && kind === 'heartRate' && converted === 0)) {
     return noSignal;
@@ -91,9 +96,9 @@ export function readValue(observation: Observation, options: ReadValueOptions = 
   return { outcome: 'value', kind, value: converted, quality: qualityOf(flags), isCorrection: status === 'C' };
 }
 
-/** Returns a number in the unit of what its code means, or that it is sent in another one. */
-export function convert(row: CodeRow, value: number, sentUnit: Code): number | 'unit' {
-  const unit = unitOf(row, sentUnit);
+/** Returns a number in the unit of what its code means, or that it is sent in another one (`unitOf`). */
+export function convert(row: CodeRow, value: number, sentUnit: Code, given = ''): number | 'unit' {
+  const unit = unitOf(row, sentUnit, given);
   return unit === null ? 'unit' : round(value * unit.factor + unit.offset);
 }
 

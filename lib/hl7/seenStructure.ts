@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noRate } from '../vitals/kinds';
-import { codeRow, unitsOf } from './codes';
-import { neverMrn, unanswered, type SenderSettings } from './senderSettings';
+import { codeFrom, codeRow, labelOf, unitOf, unitsOf } from './codes';
+import { isSame, mostTexts, neverMrn, unanswered, type SenderSettings } from './senderSettings';
 
 const count = z.int();
 
@@ -17,6 +17,8 @@ export const seenStructure = z.object({
   codes: z.array(
     z.object({ id: z.string(), text: z.string(), system: z.string(), unit: z.string(), isKnown: z.boolean(), count }),
   ),
+  /** The triplets of OBX-3 with a number of the table and a text that is not its own (`labelOf`). */
+  texts: z.array(z.object({ id: z.string(), text: z.string(), system: z.string(), count })),
   /** The sub-ids (OBX-4) of temperatures without their place. */
   temperatures: z.array(z.object({ subId: z.string(), count })),
   /** The zone of MSH-7; '' if it has none. */
@@ -36,7 +38,7 @@ export type SeenStructure = z.output<typeof seenStructure>;
 
 /** Returns what a sender looks like before its first message. */
 export const nothingSeen = (): SeenStructure => ({
-  ...{ messages: 0, identifiers: [], codes: [], temperatures: [], zones: [], charsets: [], beds: [] },
+  ...{ messages: 0, identifiers: [], codes: [], texts: [], temperatures: [], zones: [], charsets: [], beds: [] },
   ...{ notUtf8: 0, withoutStatus: 0 },
   people: { all: 0, familyNames: 0, givenNames: 0, birthDates: 0 },
 });
@@ -45,7 +47,8 @@ export const nothingSeen = (): SeenStructure => ({
  * Returns what to propose for a new sender: the commonest number of the type MR, else PI, else none, is the MRN. What
  * the messages do not say is answered so that a value is rather refused.
  */
-export function proposedAnswers({ messages, identifiers, notUtf8, withoutStatus }: SeenStructure): SenderSettings {
+export function proposedAnswers(seen: SeenStructure): SenderSettings {
+  const { messages, identifiers, notUtf8, withoutStatus } = seen;
   const byCount = identifiers.toSorted((a, b) => b.count - a.count);
   const [mrn] = ['MR', 'PI', ''].flatMap(
     (wanted) => byCount.find(({ type, field }) => type === wanted && (type !== '' || field === 3)) ?? [],
@@ -62,19 +65,34 @@ export function proposedAnswers({ messages, identifiers, notUtf8, withoutStatus 
     ],
     charset: notUtf8 > 0 ? '8859/1' : '',
     missingStatus: messages > 0 && withoutStatus === messages ? 'F' : 'noValue',
+    texts: proposedTexts(unanswered, seen),
   };
 }
 
+/**
+ * Returns what to propose about texts beside known numbers: what is answered, and of those that were seen since that
+ * they mean the kind if they have its plain name. Null: none was ever asked about, and none was seen.
+ */
+export function proposedTexts({ texts }: SenderSettings, seen: SeenStructure): SenderSettings['texts'] {
+  const asked = seen.texts.flatMap(({ id, text, system }) => {
+    const code = { id, text, system };
+    const label = labelOf(code);
+    const isAnswered = texts?.some((one) => isSame(one.code, code)) === true;
+    return label === null || isAnswered ? [] : [{ code, isMeant: label.isPlain }];
+  });
+  return texts === null && asked.length === 0 ? null : [...(texts ?? []), ...asked].slice(0, mostTexts);
+}
+
 /** The lists of a sender's settings that its messages have something for. */
-export type Choices = Pick<SenderSettings, 'identifiers' | 'sentinels' | 'missingUnits' | 'coreTemperatures'>;
+export type Choices = Pick<SenderSettings, 'identifiers' | 'sentinels' | 'texts' | 'missingUnits' | 'coreTemperatures'>;
 
 /** Returns what can be chosen about the numbers and codes of a sender: what is answered, and what was seen. */
 export function choicesOf(answered: SenderSettings, seen: SeenStructure): Choices {
   const codes = seen.codes.flatMap(({ id, text, system, unit }) => {
     const row = codeRow({ id, text, system });
-    return row === null ? [] : [{ code: { id, text, system }, kind: row.kind, unit }];
+    return row === null ? [] : [{ code: { id, text, system }, row, unit }];
   });
-  const rates = codes.filter(({ kind }) => kind === 'heartRate' || kind === 'pulseRate');
+  const rates = codes.filter(({ row: { kind } }) => kind === 'heartRate' || kind === 'pulseRate');
   return {
     identifiers: [
       ...answered.identifiers,
@@ -86,12 +104,15 @@ export function choicesOf(answered: SenderSettings, seen: SeenStructure): Choice
         ]),
     ],
     sentinels: [...answered.sentinels, ...rates.map(({ code }) => ({ code, values: [noRate] }))],
+    texts: proposedTexts(answered, seen)?.map((one) => ({ ...one, isMeant: true })) ?? null,
     missingUnits: [
       ...answered.missingUnits,
       ...codes
-        .filter(({ unit }) => unit === '')
-        .flatMap(({ code, kind }) =>
-          unitsOf[kind].flatMap(({ names: [unit] }) => (unit === undefined ? [] : { code, unit })),
+        .filter(({ row, unit }) => unitOf(row, codeFrom(unit)) === null)
+        .flatMap(({ code, row, unit: sent }) =>
+          unitsOf[row.kind].flatMap(({ names: [unit = ''] }) =>
+            unitOf(row, codeFrom(sent), unit) === null ? [] : { code, ...(sent === '' ? {} : { sent }), unit },
+          ),
         ),
     ],
     coreTemperatures: [...new Set([...answered.coreTemperatures, ...seen.temperatures.map(({ subId }) => subId)])],

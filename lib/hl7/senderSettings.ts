@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { toPlainLine } from '../plainText';
 import { isTimeZone } from '../session/schema';
 import { noRate, type VitalKind } from '../vitals/kinds';
-import { codeRow, isImpossible, isSilent, unitOf, type Code } from './codes';
+import { codeFrom, codeRow, isImpossible, isSomeTemperature, labelOf, sentAs, unitOf } from './codes';
+import type { Code, CodeRow } from './codes';
 
 /** Types of numbers (HL7 table 0203) that name an account, a visit or a person elsewhere, and are never an MRN here. */
 export const neverMrn: readonly string[] = ['AN', 'VN', 'SS', 'NI'];
@@ -13,6 +14,10 @@ export const longestAnswer = 20;
 export const longestAuthority = 200;
 /** The longest part of OBX-3. */
 export const longestCode = 60;
+/** The longest OBX-6. */
+export const longestUnit = 150;
+/** So many texts can be answered about. */
+export const mostTexts = 50;
 
 /** A part of a message as it is sent. No transform: responses hold these schemas too. */
 const sentText = (longest: number) =>
@@ -52,7 +57,7 @@ const distinct =
   <Item>(keyOf: (item: Item) => unknown) =>
   (items: readonly Item[]): boolean =>
     new Set(items.map((item) => JSON.stringify(keyOf(item)))).size === items.length;
-const codeOf = ({ code }: { code: Code }): Code => code;
+const codeOf = ({ code, sent = '' }: { code: Code; sent?: string }): unknown => [code, sent];
 const twice = 'names the same twice';
 /** No limit of the schema: responses hold these too, and their lists have none. */
 const atMost =
@@ -82,13 +87,28 @@ export const senderSettings = z.strictObject({
   charset: z.enum(offeredCharsets),
   /** A value where no OBX of the message has OBX-11: final (F), or none. */
   missingStatus: z.enum(['F', 'noValue']),
-  /** The unit of values under a code where OBX-6 is empty; else they have none. */
+  /**
+   * Whether a text beside a number of the table (`labelOf`) means what the number does; else it is no value. One that
+   * is not here is held, unless it has the plain name of the kind. Null: none was ever asked about, and each is taken.
+   */
+  texts: z
+    .array(z.strictObject({ code: sentTriplet, isMeant: z.boolean() }))
+    .refine(atMost(mostTexts), tooMany)
+    .refine(distinct(codeOf), twice)
+    .nullable()
+    .default(null),
+  /**
+   * The unit of values under a code whose OBX-6 is `sent`, all of it; left out: empty. Others have none. One that means
+   * another unit to us, or is of another kind, is none of them.
+   */
   missingUnits: z
     .array(
-      z.strictObject({ code: sentTriplet, unit: sentText(30) }).refine(({ code, unit }) => {
-        const row = codeRow(code);
-        return row === null || unitOf(row, unitNamed(unit)) !== null;
-      }, 'is not a unit of this code'),
+      z
+        .strictObject({ code: sentTriplet, sent: sentText(longestUnit).optional(), unit: sentText(30) })
+        .refine(({ code, sent = '', unit }) => {
+          const row = codeRow(code);
+          return row === null || unitOf(row, codeFrom(sent), unit) !== null;
+        }, 'is not a unit of this code'),
     )
     .refine(atMost(50), tooMany)
     .refine(distinct(codeOf), twice),
@@ -120,6 +140,7 @@ export const versionOne: SenderSettings = {
   timeZone: null,
   charset: '',
   missingStatus: 'noValue',
+  texts: null,
   missingUnits: [],
   coreTemperatures: [],
   sentinels: [],
@@ -133,6 +154,7 @@ export const unanswered: SenderSettings = {
   identifiers: [],
   bedRoute: false,
   beside: 'second',
+  texts: [],
   quarantine: { partly: 'AA_WARNING', wholly: 'AE' },
 };
 
@@ -178,13 +200,36 @@ function mayMeanNoSignal(kind: VitalKind | null, value: number): boolean {
   return kind === null || (isRate && value === noRate) || isImpossible(kind, value);
 }
 
-/** Returns the unit of a value under a code: as it was sent, else the one that the answers give it. */
-export function sentUnit({ missingUnits }: SenderSettings, code: Code, unit: Code): Code {
-  const named = isSilent(unit) ? missingUnits.find((one) => isSame(one.code, code)) : undefined;
-  return named === undefined ? unit : unitNamed(named.unit);
+/** Returns the unit that the answers give to what a code has in OBX-6; '': none. */
+export function givenUnit({ missingUnits }: SenderSettings, code: Code, unit: Code): string {
+  return missingUnits.find((one) => isSame(one.code, code) && (one.sent ?? '') === sentAs(unit))?.unit ?? '';
 }
 
-const unitNamed = (id: string): Code => ({ id, text: '', system: '' });
+/** What a code of a sender means; `mappingId`: two people have mapped it. */
+export interface Meaning extends CodeRow {
+  mappingId: number | null;
+}
 
-const isSame = (one: Code, other: Code): boolean =>
+/**
+ * Returns what the code of a value means by the answers, or null; `known`: what it means by itself. Of a temperature
+ * without its place they say where the sub-id is, and of a text beside a known number whether it means the same.
+ */
+export function meaningBy(
+  { coreTemperatures, texts }: SenderSettings,
+  { code, subId }: { code: Code; subId: string },
+  known: Meaning | null,
+): Meaning | null {
+  if (known === null) {
+    const isCore = coreTemperatures.includes(subId) && isSomeTemperature(code);
+    return isCore ? { kind: 'temperature', isUnitless: false, mappingId: null } : null;
+  }
+  const label = texts === null || known.mappingId !== null ? null : labelOf(code);
+  const answer = label === null ? undefined : texts?.find((one) => isSame(one.code, label));
+  if (label === null || (answer?.isMeant ?? label.isPlain)) {
+    return known;
+  }
+  return answer === undefined ? { ...known, isHeld: true } : null;
+}
+
+export const isSame = (one: Code, other: Code): boolean =>
   one.id === other.id && one.text === other.text && one.system === other.system;

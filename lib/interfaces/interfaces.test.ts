@@ -76,7 +76,15 @@ describe('settingsWords', () => {
           { type: 'VN', authority: 'HOSP', is: 'none' },
         ],
         sentinels: [{ code, values: [127, 511] }],
-        missingUnits: [{ code, unit: '%' }],
+        texts: [
+          { code: { ...code, text: 'Sat' }, isMeant: true },
+          { code: { id: '1', text: 'CO', system: 'L' }, isMeant: true },
+          { code: { ...code, text: 'SpO2 CO' }, isMeant: false },
+        ],
+        missingUnits: [
+          { code, unit: '%' },
+          { code, sent: 'pct', unit: '%' },
+        ],
         coreTemperatures: ['', 'T1'],
       }),
     ).toMatchObject({
@@ -84,7 +92,10 @@ describe('settingsWords', () => {
       ...{ timeZone: 'Asia/Tokyo', charset: 'BIG-5', missingStatus: 'Are final values' },
       isZeroRateNoSignal: 'No signal: a real asystole raises no alert',
       sentinels: '127, 511 under 150456 MDC',
-      missingUnits: '150456 MDC is in %',
+      texts:
+        '150456 comes with the text “Sat”: it means SpO2; 1 comes with the text “CO”: it means its number; ' +
+        '150456 comes with the text “SpO2 CO”: it is no value',
+      missingUnits: '150456 MDC is in %; 150456 MDC in “pct” is in %',
       coreTemperatures: 'Without OBX-4 is the core temperature; T1 is the core temperature',
     });
   });
@@ -93,7 +104,8 @@ describe('settingsWords', () => {
     expect(seenWords(nothingSeen())).toEqual(['No message since the server started']);
     expect(
       seenWords({
-        ...{ messages: 3, notUtf8: 1, withoutStatus: 2, temperatures: [], beds: [{ shape: 'a^^9', count: 3 }] },
+        ...{ messages: 3, notUtf8: 1, withoutStatus: 2, beds: [{ shape: 'a^^9', count: 3 }] },
+        ...{ texts: [], temperatures: [] },
         identifiers: [
           { type: '', authority: '', field: 3, count: 2 },
           { type: 'PI', authority: 'HOSP', field: 2, count: 1 },

@@ -1,7 +1,8 @@
 import type { MessageReason } from './schema';
 import { settingsQuestions } from './settingsWords';
 
-const { identifiers, beside, bedRoute, charset, missingStatus, missingUnits, coreTemperatures } = settingsQuestions;
+const { identifiers, beside, bedRoute, charset, missingStatus } = settingsQuestions;
+const { texts, missingUnits, coreTemperatures } = settingsQuestions;
 const mappings = 'Admin, Mappings';
 export const authoritiesPage = 'Admin, Site: authorities of MRNs';
 
@@ -27,8 +28,9 @@ export const reasonWords: Readonly<Record<MessageReason, readonly [why: string, 
   training: ['Training or demo', 'accepting the sender for a trial'],
   clock_wrong: ['A time more than 24 h from ours'],
   unknown_unit: ['A unit that is not taken', missingUnits],
+  unknown_text: ['A text beside a known number that was not asked about', texts],
   too_many_sources: ['The sender has too many sources'],
-  unknown_code: ['A code that is not known', mappings, coreTemperatures],
+  unknown_code: ['A code that is not known', mappings, coreTemperatures, texts],
   not_hl7: ['Not one HL7 message'],
   charset: ['A character set that is not read (MSH-18)', charset],
   wrong_code: ['The code was mapped to another vital sign', mappings],

@@ -1,5 +1,7 @@
+import { codeRow } from '../hl7/codes';
 import type { SeenStructure } from '../hl7/seenStructure';
 import { senderSettings, type SenderSettings } from '../hl7/senderSettings';
+import { kinds } from '../vitals/kinds';
 
 /** What two people are asked about a sender. */
 export const settingsQuestions = {
@@ -9,7 +11,8 @@ export const settingsQuestions = {
   timeZone: 'Zone of times without one',
   charset: 'Character set if MSH-18 is empty',
   missingStatus: 'Messages without OBX-11',
-  missingUnits: 'Values without a unit (OBX-6)',
+  texts: 'Texts beside known numbers (OBX-3)',
+  missingUnits: 'Values without a known unit (OBX-6)',
   coreTemperatures: 'Temperatures under 150344 (MDC_TEMP)',
   sentinels: 'Numbers that mean “no signal”',
   isZeroRateNoSignal: 'ECG heart rate of 0',
@@ -30,8 +33,13 @@ export const identifierWords = (rule: SenderSettings['identifiers'][number]): st
   `${numberWords(rule)} ${rule.is === 'mrn' ? 'is the MRN' : 'counts as absent'}`;
 export const sentinelWords = ({ code, values }: SenderSettings['sentinels'][number]): string =>
   `${values.join(', ')} under ${codeWords(code)}`;
-export const unitWords = ({ code, unit }: SenderSettings['missingUnits'][number]): string =>
-  `${codeWords(code)} is in ${unit}`;
+export const textWords = ({ code, isMeant }: NonNullable<SenderSettings['texts']>[number]): string => {
+  const row = codeRow(code);
+  const meant = row === null ? 'its number' : kinds[row.kind].label;
+  return `${code.id} comes with the text “${code.text}”: it ${isMeant ? `means ${meant}` : 'is no value'}`;
+};
+export const unitWords = ({ code, sent = '', unit }: SenderSettings['missingUnits'][number]): string =>
+  sent === '' ? `${codeWords(code)} is in ${unit}` : `${codeWords(code)} in “${sent}” is in ${unit}`;
 export const besideWords = {
   second: 'All that is sent; a birth date, or family name and first initial, has to be sent',
   asSent: 'Family name and birth date, if they are sent: the MRN alone is enough',
@@ -78,7 +86,7 @@ export function seenWords(seen: SeenStructure): string[] {
 
 /** Says what is answered. */
 export function answerWords(settings: SenderSettings): Record<keyof SenderSettings, string> {
-  const { identifiers, sentinels, missingUnits, coreTemperatures } = settings;
+  const { identifiers, sentinels, texts, missingUnits, coreTemperatures } = settings;
   const { partly, wholly } = settings.quarantine;
   return {
     identifiers: listed(identifiers.map(identifierWords), 'None: all values go to quarantine'),
@@ -87,6 +95,10 @@ export function answerWords(settings: SenderSettings): Record<keyof SenderSettin
     timeZone: settings.timeZone ?? 'That of the site',
     charset: settings.charset === '' ? 'UTF-8' : settings.charset,
     missingStatus: statusWords[settings.missingStatus],
+    texts:
+      texts === null
+        ? 'Never asked: any text is taken'
+        : listed(texts.map(textWords), 'Taken if it names the vital sign, else held until asked about'),
     missingUnits: listed(missingUnits.map(unitWords), 'Are no values'),
     coreTemperatures: listed(
       coreTemperatures.map((subId) => `${subId === '' ? 'Without OBX-4' : subId} is the core temperature`),

@@ -85,6 +85,7 @@ export const rejectionCodes = [
   'training',
   'clock_wrong',
   'unknown_unit',
+  'unknown_text',
   'wrong_code',
   'too_many_sources',
 ] as const;

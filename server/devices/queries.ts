@@ -154,6 +154,7 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   training: 'The message is marked as training, test or demo.',
   clock_wrong: 'Its time differs from ours by more than 24 hours. The clock of the sender is wrong, or it is old.',
   unknown_unit: 'Its unit is not one in which this kind of value is taken.',
+  unknown_text: 'Two people have to say first whether the text beside its code means this kind of value.',
   wrong_code: 'Its code was mapped to this kind of value by mistake.',
   too_many_sources: 'The sender has named more sources than one patient, or one sender, may have.',
 };

@@ -8,7 +8,7 @@ import { formatDtm } from '../../lib/hl7/formatDtm';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import { nothingSeen, proposedAnswers } from '../../lib/hl7/seenStructure';
 import { versionOne } from '../../lib/hl7/senderSettings';
-import type { ListedSender, SendersResponse } from '../../lib/interfaces/schema';
+import type { ListedSender, ListedSettings, SendersResponse } from '../../lib/interfaces/schema';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import { kindOfCode } from '../../lib/vitals/kinds';
@@ -630,6 +630,44 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
       ['temperature', 37.1],
     ]);
     await expect(quarantineOf(test, site)).resolves.toEqual(['malformed_sample']);
+  });
+
+  it('holds what comes beside a text that was not asked about, and takes it as two people have said', async () => {
+    const senderId = (await listSenders(admin)).items[0]?.id ?? 0;
+    const code = { id: '150456', text: 'Sat', system: 'MDC' };
+    const named = (text: string, value: number): string => obx('spo2', value).replace('MDC_PULS_OXIM_SAT_O2', text);
+    const codeOf = async (text: string, value: number): Promise<string> =>
+      (await ask(oru([named(text, value)], { id: `M${value}`, time: value - 91 }))).code;
+    await expect(codeOf('Sat', 91)).resolves.toBe('AA');
+    await answerFor(test, senderId, { ...versionOne, texts: [] });
+    await expect(codeOf('Sat', 92)).resolves.toBe('AE');
+    await expect(codeOf('SpO2 links', 93)).resolves.toBe('AA');
+    await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_text']);
+    const technician = await test.signIn(site, 'technician');
+    const settings = await technician.call('GET', '/api/v2/admin/senders/settings');
+    const [{ suggested }] = settings.json<{ items: [ListedSettings] }>().items;
+    expect(suggested.texts).toEqual([
+      { code, isMeant: false },
+      { code: { ...code, text: 'SpO2 links' }, isMeant: true },
+    ]);
+    await answerFor(test, senderId, { ...versionOne, texts: [{ code, isMeant: false }] });
+    await expect(codeOf('Sat', 94)).resolves.toBe('AE');
+    expect((await listSenders(admin)).items[0]?.unmapped).toEqual([{ code: '150456^Sat^MDC', count: 1 }]);
+    await answerFor(test, senderId, { ...versionOne, texts: [{ code, isMeant: true }] });
+    await expect(codeOf('Sat', 95)).resolves.toBe('AA');
+    expect((await samplesOf(test, site)).map(({ value }) => value)).toEqual([91, 93, 95]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_text']);
+  });
+
+  it('takes a unit that no one knows as two people have said, of the code about which they said it', async () => {
+    const senderId = (await listSenders(admin)).items[0]?.id ?? 0;
+    const values = [obx('spo2', 97, { unit: 'pct' }), obx('heartRate', 71, { unit: 'pct' })];
+    expect((await ask(oru(values))).code).toBe('AE');
+    const code = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
+    await answerFor(test, senderId, { ...versionOne, missingUnits: [{ code, sent: 'pct', unit: '%' }] });
+    expect((await ask(oru(values, { id: 'M2', time: 1 }))).code).toBe('AA');
+    expect((await samplesOf(test, site)).map(({ kind, value }) => [kind, value])).toEqual([['spo2', 97]]);
+    await expect(quarantineOf(test, site)).resolves.toEqual(Array(3).fill('unknown_unit'));
   });
 
   it('says nothing of what is in quarantine before that is stored', async () => {

@@ -401,6 +401,25 @@ describe.each(apiEngines)('the settings of a sender on %s', (engine) => {
     expect(faultOf(await propose(technician, alone, 3))).toEqual([422, 'invalid']);
   });
 
+  it('let any text count only while none was ever asked about', async () => {
+    const never: SenderSettings = { ...wanted, texts: null };
+    await decide(physician, await proposed(never), 'confirm');
+    expect(held()).toEqual(never);
+    await decide(physician, await proposed(wanted, 2), 'confirm');
+    expect(faultOf(await propose(technician, never, 3))).toEqual([422, 'invalid']);
+  });
+
+  it('from before texts were asked about hold as they are, and a change asks about those that were seen', async () => {
+    const settings = JSON.stringify({ ...wanted, texts: undefined });
+    await test.store.db.updateTable('hl7_senders').set({ settings }).where('id', '=', senderId).execute();
+    await test.restart();
+    expect(held()).toEqual({ ...wanted, texts: null });
+    const text = { ...saturation, text: 'Sat' };
+    test.server.hl7.senders.stateOf(senderId).seen.texts.push({ ...text, count: 1 });
+    const { suggested } = await listed(await test.signIn(site, 'physician'));
+    expect(suggested).toEqual({ ...wanted, texts: [{ code: text, isMeant: false }] });
+  });
+
   it('are proposed for a sender of the site that is in use, by those who may, on what holds', async () => {
     const elsewhere = await test.addSite('Other ward');
     const { id: other } = await addSender(test, elsewhere, { address: gatewayAddress() });

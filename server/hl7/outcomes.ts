@@ -85,6 +85,7 @@ const errorCodes: Partial<Record<RejectionCode, number>> = {
   bed_changing: 204,
   training: 202,
   unknown_unit: 103,
+  unknown_text: 103,
 };
 
 /** Returns AA if some of a message was used, or there was nothing to use; else AE, and why. */

@@ -26,6 +26,7 @@ const dayMs = 24 * 60 * minuteMs;
 const saturation = { id: 'SAT', text: 'Saturation', system: 'L' };
 /** One that needs no mapping. */
 const oxygen = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+const mdcOxygen = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
 
 describe.each(engines)('what came under a code before it was mapped, on %s', (engine) => {
   let test: TestServer;
@@ -421,10 +422,23 @@ describe.each(engines)('what came under a code before it was mapped, on %s', (en
       await expect(send(81, { code: oxygen, unit: '' })).resolves.toBe('AE');
       const at = formatDtm(test.now());
       await send(97, { code: oxygen, more: [`OBX||NM|${oxygen}||81||||||D|||${at}`] });
-      const [id = '', text = '', system = ''] = oxygen.split('^');
-      await answer({ missingUnits: [{ code: { id, text, system }, unit: '%' }] });
+      await answer({ missingUnits: [{ code: mdcOxygen, unit: '%' }] });
       await read();
       await expect(valuesOf(ada)).resolves.toEqual([97]);
+    });
+
+    it.each<[string, string, string, Partial<SenderSettings>]>([
+      ['text', '150456^Sat^MDC', '%', { texts: [{ code: { ...mdcOxygen, text: 'Sat' }, isMeant: true }] }],
+      ['unit', oxygen, 'pct', { missingUnits: [{ code: mdcOxygen, sent: 'pct', unit: '%' }] }],
+    ])('is charted once it is said what its %s means, but for what was taken back', async (_, code, unit, change) => {
+      await answerFor(test, senderId, { ...versionOne, texts: [] });
+      await expect(send(81, { code, unit })).resolves.toBe('AE');
+      const at = formatDtm(test.now());
+      await expect(send(82, { code, unit })).resolves.toBe('AE');
+      await send(97, { code: oxygen, more: [`OBX||NM|${code}||81|${unit}|||||D|||${at}`] });
+      await answer({ texts: [], ...change });
+      await read();
+      await expect(valuesOf(ada)).resolves.toEqual([82, 97]);
     });
 
     it('is not read of a message that was partly taken: what was taken back since would be charted', async () => {

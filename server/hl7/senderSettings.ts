@@ -1,4 +1,4 @@
-import { proposedAnswers } from '../../lib/hl7/seenStructure';
+import { proposedAnswers, proposedTexts } from '../../lib/hl7/seenStructure';
 import { senderSettings, unanswered, versionOne, type SenderSettings } from '../../lib/hl7/senderSettings';
 import type { ProposedSettings, SenderSettingsResponse } from '../../lib/interfaces/schema';
 import { readJson } from '../../lib/readJson';
@@ -51,12 +51,13 @@ export async function listSettings(
   const items = hl7.senders.ofSite(user.siteId).map((sender) => {
     const { seen } = hl7.senders.stateOf(sender.id);
     const settings = settingsOf(sender);
+    const texts = proposedTexts(settings, seen);
     const open = proposals.find(({ row, shown }) => row.object_id === sender.id && shown.state === 'proposed');
     const wanted = open === undefined ? null : readJson(senderSettings, open.row.wanted);
     return {
       ...{ id: sender.id, name: sender.name, version: sender.settings_version, settings, seen },
       since: instantOrNull(sender.settings_at),
-      suggested: sender.settings_version === 0 ? proposedAnswers(seen) : settings,
+      suggested: sender.settings_version === 0 ? proposedAnswers(seen) : { ...settings, texts },
       proposal:
         open === undefined || wanted === null
           ? null
@@ -72,7 +73,7 @@ export async function listSettings(
 /**
  * Proposes settings of a sender, which hold once a second person confirms them, and resolves with the proposal's id.
  * Rejects with 404 if the site has no such sender in use, with 409 `changed_meanwhile` if others hold than those that
- * the user has seen, with 422 if a number alone is to be taken and was not before, and as `propose` does.
+ * the user has seen, with 422 if a number alone or any text is to be taken and was not before, and as `propose` does.
  */
 export async function proposeSettings(
   { store }: Parts,
@@ -95,6 +96,9 @@ export async function proposeSettings(
     }
     if (settings.beside === 'asSent' && held.beside !== 'asSent') {
       throw invalid({ beside: 'a number alone says not whose a value is' });
+    }
+    if (settings.texts === null && held.texts !== null) {
+      throw invalid({ texts: 'have to be a list' });
     }
     return { held, wanted: settings, basedOn };
   });

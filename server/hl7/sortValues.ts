@@ -1,10 +1,11 @@
 import { monitorRefusals, type MonitorRefusal } from '../../lib/alerts/technicalRules';
 import type { HeardAlarm, TimedAlarm } from '../../lib/deviceAlarms/heardAlarm';
-import { codeText, isSomeTemperature, type Code, type CodeRow } from '../../lib/hl7/codes';
+import { codeText, type Code } from '../../lib/hl7/codes';
 import { inopOf, type Inop } from '../../lib/hl7/inops';
 import { isAlarmCode } from '../../lib/hl7/readAlarms';
 import { saidAt, type Observation, type OruResult } from '../../lib/hl7/readOru';
 import { readValue } from '../../lib/hl7/readValue';
+import { meaningBy, type Meaning } from '../../lib/hl7/senderSettings';
 import { remember } from '../../lib/remember';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
@@ -78,14 +79,16 @@ export interface SortedValues {
   unknownBeds: string[];
   /** What came under codes that mean nothing here. */
   unmapped: Observation[];
+  /** What came beside a text, or in a unit, about which two people have to be asked. */
+  asked: Observation[];
   /** The keys of the sources that measure a patient now, by patient and kind. */
   measuring: Map<string, Set<string>>;
 }
 
 /** What decides whose a value of a sender is, and what it is. */
 export interface ValueWard extends Ward {
-  /** Returns what a code of the sender means, or null; `mappingId`: two people have said so. */
-  meaningOf: (code: Code) => (CodeRow & { mappingId: number | null }) | null;
+  /** Returns what a code of the sender means by itself, or null. */
+  meaningOf: (code: Code) => Meaning | null;
   /** Returns the sources of the sender that have measured a kind of a patient, and their newest sample. */
   sourcesOf: (patientId: number, kind: VitalKind) => { source: Source; takenAt: EpochMs; receivedAt: EpochMs }[];
 }
@@ -119,6 +122,7 @@ export function sortValues(results: readonly PatientPart[], receivedAt: EpochMs,
     refused: [],
     unknownBeds: [],
     unmapped: [],
+    asked: [],
     measuring: new Map(),
   };
   const inops: HeardInop[] = [];
@@ -255,11 +259,9 @@ function sortAlarm(
   noteRefusal(monitor, reasons[code]);
 }
 
-/** Returns what the code of a value means, or null. Of a temperature without its place the sub-id says that. */
-export function meaningOf({ code, subId }: Observation, { meaningOf: ofCode, settings }: ValueWard) {
-  const isCore = settings.coreTemperatures.includes(subId) && isSomeTemperature(code);
-  return ofCode(code) ?? (isCore ? ({ kind: 'temperature', isUnitless: false, mappingId: null } as const) : null);
-}
+/** Returns what the code of a value means, or null (`meaningBy`). */
+export const meaningOf = (observation: Observation, ward: ValueWard): Meaning | null =>
+  meaningBy(ward.settings, observation, ward.meaningOf(observation.code));
 
 interface Context {
   patient: PatientRow;
@@ -305,6 +307,9 @@ function sortValue(
     values.withdrawn.push({ patientId: patient.id, kind: kinds[read.kind].code, takenAt: at });
   } else if (read.outcome === 'refused') {
     refuse(refusalCodes[read.reason]);
+    if (read.reason === 'text' || read.reason === 'unit') {
+      sorted.asked.push(observation);
+    }
   } else if (!isNear(at, receivedAt)) {
     refuse('clock_wrong');
   } else if (isOneTooMany(sorted, source.key, { patientId: patient.id, kind: read.kind, receivedAt, ward })) {
@@ -428,6 +433,7 @@ function applyInop(sorted: SortedValues, heard: HeardInop, ward: ValueWard): voi
 const refusalCodes = {
   training: 'training',
   status: 'malformed_sample',
+  text: 'unknown_text',
   unit: 'unknown_unit',
 } as const;
 

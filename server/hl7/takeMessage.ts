@@ -337,7 +337,7 @@ async function record(
     sender.id,
     read.map(({ patient }) => patient),
   );
-  noteStructure(senders.stateOf(sender.id).seen, message, read);
+  noteStructure(senders.stateOf(sender.id).seen, message, read, sorted.asked);
   senders.noteUnmapped(sender.id, sorted.unmapped);
   senders.noteUnknownBeds(sender.id, sorted.unknownBeds);
   const all = [...sorted.sources.values()];

@@ -432,6 +432,7 @@ describe('checkMessages', () => {
   const head = 'MSH|^~\\&|GATE|W|||20260501100000||ORU^R01|7|P|2.5';
   const doe = 'PID|||4711^^^HOSP^MR||Doe^Jo||19500307';
   const spo2 = '150456^MDC_PULS_OXIM_SAT_O2^MDC';
+  const oxygen = { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' };
   const value = `OBX|1|NM|${spo2}||97|%|||||F`;
   const questions = Object.keys(versionOne).length;
 
@@ -492,10 +493,28 @@ describe('checkMessages', () => {
     ],
     ['Messages without OBX-11: Are no values', [doe, `OBX|1|NM|${spo2}||97|%`], {}, { missingStatus: 'F' }],
     [
-      'Values without a unit (OBX-6): Are no values',
+      'Texts beside known numbers (OBX-3): Taken if it names the vital sign, else held until asked about',
+      [doe, 'OBX|1|NM|150456^Sat^MDC||97|%|||||F'],
+      { texts: [] },
+      { texts: [{ code: { ...oxygen, text: 'Sat' }, isMeant: true }] },
+    ],
+    [
+      'Texts beside known numbers (OBX-3): 150456 comes with the text “SpO2 CO”: it is no value',
+      [doe, 'OBX|1|NM|150456^SpO2 CO^MDC||97|%|||||F'],
+      { texts: [{ code: { ...oxygen, text: 'SpO2 CO' }, isMeant: false }] },
+      { texts: [] },
+    ],
+    [
+      'Values without a known unit (OBX-6): Are no values',
       [doe, `OBX|1|NM|${spo2}||97||||||F`],
       {},
-      { missingUnits: [{ code: { id: '150456', text: 'MDC_PULS_OXIM_SAT_O2', system: 'MDC' }, unit: '%' }] },
+      { missingUnits: [{ code: oxygen, unit: '%' }] },
+    ],
+    [
+      'Values without a known unit (OBX-6): Are no values',
+      [doe, `OBX|1|NM|${spo2}||97|pct|||||F`],
+      {},
+      { missingUnits: [{ code: oxygen, sent: 'pct', unit: '%' }] },
     ],
     [
       'Temperatures under 150344 (MDC_TEMP): Are no values',
