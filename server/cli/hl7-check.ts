@@ -1,7 +1,7 @@
 import { senderSettings, type SenderSettings } from '../../lib/hl7/senderSettings';
 import { senderSettingsResponse } from '../../lib/interfaces/schema';
 import { readJson } from '../../lib/readJson';
-import { checkMessages } from '../hl7Send/checkMessages';
+import { checkMessages } from '../hl7/checkMessages';
 import { checkHelpText } from '../hl7Send/helpText';
 import { readFrames } from '../hl7Send/planMessages';
 import { readArgs } from './readArgs';

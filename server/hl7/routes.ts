@@ -9,7 +9,7 @@ import { instantOrNull, toInstant } from '../../lib/time/schema';
 import { auditDone } from '../audit';
 import { actorOf, type Actor } from '../audit/actor';
 import type { SenderRow } from '../db/rows';
-import { checkMessage } from '../hl7Send/checkMessages';
+import { checkMessage } from './checkMessages';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { on } from '../http/on';

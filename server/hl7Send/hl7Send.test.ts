@@ -8,7 +8,7 @@ import { unanswered, versionOne, type SenderSettings } from '../../lib/hl7/sende
 import { allDamaged, damaged, latin1, twoPatients } from '../../test/damagedMessage';
 import { briefly, fuzzRuns } from '../../test/fuzzRuns';
 import { readOru } from '../../lib/hl7/readOru';
-import { checkMessage, checkMessages, type Judging, type Verdict } from './checkMessages';
+import { checkMessage, checkMessages, type Judging, type Verdict } from '../hl7/checkMessages';
 import { parseSendOptions } from './parseSendOptions';
 import { planMessages, readMessages } from './planMessages';
 import { isAllTaken, sendMessages, sendSummary, type SendTotals } from './sendMessages';

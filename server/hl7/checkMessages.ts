@@ -15,8 +15,8 @@ import { answerWords, questionNames, settingsQuestions } from '../../lib/interfa
 import { toPlainLine } from '../../lib/plainText';
 import { kindOfCode, kinds, noRate } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
-import { refusalOf } from '../hl7/outcomes';
-import { sortValues, type SortedValues, type ValueWard } from '../hl7/sortValues';
+import { refusalOf } from './outcomes';
+import { sortValues, type SortedValues, type ValueWard } from './sortValues';
 
 /** By what a message is judged. */
 export interface Judging {
