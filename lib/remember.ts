@@ -1,3 +1,5 @@
+import { getOrAdd } from './getOrAdd';
+
 /**
  * Returns a function that returns what `make` does, and asks it once for each key: what it returns must depend on the
  * key alone. It keeps `most` of them, and forgets the oldest first.
@@ -7,17 +9,12 @@ export function remember<Key extends string | number, Value extends NonNullable<
   most = Infinity,
 ): (key: Key) => Value {
   const known = new Map<Key, Value>();
-  return (key) => {
-    const before = known.get(key);
-    if (before !== undefined) {
-      return before;
-    }
-    const made = make(key);
-    const [oldest] = known.size >= most ? known.keys() : [];
-    if (oldest !== undefined) {
-      known.delete(oldest);
-    }
-    known.set(key, made);
-    return made;
-  };
+  return (key) =>
+    getOrAdd(known, key, () => {
+      const [oldest] = known.size >= most ? known.keys() : [];
+      if (oldest !== undefined) {
+        known.delete(oldest);
+      }
+      return make(key);
+    });
 }
