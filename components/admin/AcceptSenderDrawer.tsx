@@ -50,7 +50,7 @@ export function AcceptSenderDrawer({ sender, onAccepted, onClose }: AcceptSender
             onAccepted(id);
             onClose();
           }}
-          refusalText={({ message }) => `Not accepted. ${message}`}
+          done="accepted"
           submitLabel="Accept sender"
           isEmptiedWhenSent
         >

@@ -60,16 +60,14 @@ function Senders({ user, now, onAccepted }: { user: User; now: number; onAccepte
     <>
       <AsyncView
         answer={answer}
-        isEmpty={() => false}
         skeleton={<ListSkeleton label="Interfaces are loading" rows={3} />}
-        empty={() => null}
         timeZone={timeZone}
       >
         {({ door, items, unknown, refusedConnections }) => (
           <div className={styles.screen}>
             <Door door={door} />
             <h2>Senders</h2>
-            <FormFailure>{failure === null ? null : `Not revoked. ${failure.message}`}</FormFailure>
+            <FormFailure failure={failure} done="revoked" />
             {items.length === 0 ? (
               <p className={styles.text}>No sender is accepted yet.</p>
             ) : (

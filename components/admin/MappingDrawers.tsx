@@ -39,7 +39,7 @@ export function ProposeBedDrawer({ bed, onClose }: { bed: SenderBed; onClose: ()
             await propose({ body: { ...body, senderId: bed.senderId, senderBed: bed.bed } });
             onClose();
           }}
-          refusalText={({ message }) => `Not proposed. ${message}`}
+          done="proposed"
           submitLabel="Propose"
           isEmptiedWhenSent
         >
@@ -88,7 +88,7 @@ function ProposeCodeDrawer({ code, shown, onClose }: CodeDrawerProps) {
             await propose({ body: { ...body, senderId: code.senderId, code: code.code } });
             onClose();
           }}
-          refusalText={({ message }) => `Not proposed. ${message}`}
+          done="proposed"
           submitLabel="Propose"
           isEmptiedWhenSent
         >
@@ -132,7 +132,7 @@ function ConfirmCodeDrawer({ code, mapping, shown, onClose }: CodeDrawerProps & 
       // The numbers are many: what ends the drawer stays in sight.
       footer={
         <div className={styles.drawer}>
-          <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+          <FormFailure failure={failure} done="done" />
           <div className={styles.actions}>
             <Button type="primary" disabled={isWaiting} onClick={() => void decide()}>
               Confirm

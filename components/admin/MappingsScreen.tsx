@@ -69,9 +69,7 @@ export function MappingsScreen({ user }: { user: User }) {
       </p>
       <AsyncView
         answer={answer}
-        isEmpty={() => false}
         skeleton={<ListSkeleton label="Mappings are loading" rows={3} />}
-        empty={() => null}
         timeZone={user.site.timeZone}
       >
         {({ shown }) => (
@@ -207,7 +205,7 @@ function MappingRow(props: MappingRowProps) {
       <td className="ant-table-cell">
         <div>{mappingState(mapping, states.none, user.site.timeZone)}</div>
         <div>{states.earlier}</div>
-        <FormFailure>{action.failure === null ? null : `Not done. ${action.failure.message}`}</FormFailure>
+        <FormFailure failure={action.failure} done="done" />
       </td>
       <td className="ant-table-cell">
         {mapping !== null ? (

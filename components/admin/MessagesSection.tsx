@@ -83,14 +83,8 @@ export function MessagesSection({ user }: { user: User }) {
         </Checkbox>
         <Button onClick={() => void answer.refresh()}>Refresh</Button>
       </div>
-      <FormFailure>{failure === null ? null : `Not opened. ${failure.message}`}</FormFailure>
-      <AsyncView
-        answer={answer}
-        isEmpty={() => false}
-        skeleton={<ListSkeleton label="Messages are loading" rows={3} />}
-        empty={() => null}
-        timeZone={timeZone}
-      >
+      <FormFailure failure={failure} done="opened" />
+      <AsyncView answer={answer} skeleton={<ListSkeleton label="Messages are loading" rows={3} />} timeZone={timeZone}>
         {({ items, kept }) => (
           <div className={styles.screen}>
             <Kept kept={kept} />

@@ -100,7 +100,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             await propose({ params: { id }, body: { basedOn: version, settings } });
             onClose();
           }}
-          refusalText={({ message }) => `Not proposed. ${message}`}
+          done="proposed"
           submitLabel="Propose"
           isEmptiedWhenSent
         >
@@ -263,7 +263,7 @@ function DecideSettings({
             ))}
           </tbody>
         </table>
-        <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+        <FormFailure failure={failure} done="done" />
         <div className={styles.actions}>
           {proposal.canConfirm ? (
             <Button type="primary" disabled={isWaiting} onClick={() => void decide(confirm)}>

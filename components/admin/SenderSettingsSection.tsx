@@ -39,7 +39,6 @@ export function SenderSettingsSection({ user, acceptedId }: SectionProps) {
       answer={answer}
       isEmpty={({ items }) => items.length === 0}
       skeleton={<ListSkeleton label="Questions are loading" rows={2} />}
-      empty={() => null}
       timeZone={timeZone}
     >
       {({ items }) => {
