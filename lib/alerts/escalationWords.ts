@@ -74,7 +74,9 @@ export function nextStepWords(
   if (next === null || nextAt === null) {
     return null;
   }
-  const who = whoWords([rolesWords(next.roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
+  // Whoever leads the unit is of it, and the row has no room to say both.
+  const roles = next.wholeUnit ? next.roles.filter((role) => role !== 'charge_nurse') : next.roles;
+  const who = whoWords([rolesWords(roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
   const at = Date.parse(nextAt);
   const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
   const verb = next.roles.length > 0 || next.wholeUnit ? 'Asks' : next.contact === null ? 'Goes to' : 'Asks for';
