@@ -558,25 +558,33 @@ describe('parseMessage', () => {
     );
   });
 
+  /** Quadratic work would take hours each time; a busy machine may stop a program for seconds, but not each time. */
+  function expectSeconds(work: () => void): void {
+    const seconds = (): number => {
+      const started = performance.now();
+      work();
+      return (performance.now() - started) / 1_000;
+    };
+    expect(seconds() < 10 || seconds() < 10 || seconds() < 10).toBe(true);
+  }
+
   it.each(['\r', '|', '^', '~', '\\', '&', '\\Q', 'A', '\r\n', 'PID|', '\\X41\\'])(
     'takes time linear in 1 MB of %j',
     (piece) => {
       const bytes = latin1(head + piece.repeat(1_000_000 / piece.length));
-      const started = performance.now();
-      const message = parsed(bytes);
-      for (const segment of message.segments.slice(0, 2)) {
-        textAt(message, segment, 1, { repetition: 9, component: 9, subcomponent: 9 });
-        repetitionsAt(message, segment, 18);
-      }
-      // Quadratic would be hours.
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expectSeconds(() => {
+        const message = parsed(bytes);
+        for (const segment of message.segments.slice(0, 2)) {
+          textAt(message, segment, 1, { repetition: 9, component: 9, subcomponent: 9 });
+          repetitionsAt(message, segment, 18);
+        }
+      });
     },
   );
 
   it.each(['~', '~\u00e9', '|\u00e9', '\x1b$'])('takes time linear in a header with 1 MB of %j', (piece) => {
-    const started = performance.now();
-    expect(parseMessage(latin1(head.trim() + piece.repeat(1_000_000 / piece.length)))).toHaveProperty('ok');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const bytes = latin1(head.trim() + piece.repeat(1_000_000 / piece.length));
+    expectSeconds(() => expect(parseMessage(bytes)).toHaveProperty('ok'));
   });
 });
 
