@@ -1,9 +1,8 @@
-import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { chooseOption } from './chooseOption';
 import { pressAndConfirm } from './pressAndConfirm';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, addPerson, enter, openSession, openWard, send, type Site } from './ward';
+import { addPatient, addPerson, enter, openDetails, openSession, openWard, send, type Site } from './ward';
 
 let server: Site;
 let ids: number[];
@@ -17,17 +16,13 @@ test.beforeAll(async () => {
   }
 });
 
-async function openDetails(page: Page, wanted: readonly number[]): Promise<void> {
-  await enter(page, server, undefined, `/patient_details?ids=${wanted.join(',')}`);
-}
-
 test('cares for a patient by the Actions menu: standby, swap of beds, limits, edit, discharge', async ({ page }) => {
   const session = await openSession(server);
   const [id, neighbour] = [
     await addPatient(server, session, 'E-1', 'Caredfor', 'South'),
     await addPatient(server, session, 'E-2', 'Neighbour', 'South'),
   ];
-  await openDetails(page, [id]);
+  await openDetails(page, server, [id]);
   const pane = page.getByRole('region', { name: 'Caredfor, Sam' });
   const drawer = page.getByRole('dialog');
   const open = async (action: string): Promise<void> => {
@@ -114,7 +109,7 @@ test('a handoff is written, given and received, and is news to a follower', asyn
   };
   const alert = await alertOf();
   await send(server, session, 'POST', `/api/v2/alerts/${alert?.id ?? 0}/accept`, { version: alert?.version });
-  await openDetails(page, [patientId]);
+  await openDetails(page, server, [patientId]);
   await page.getByRole('button', { name: 'Follow Sample1, Sam', pressed: false }).click();
   await expect(page.getByRole('button', { name: 'Follow Sample1, Sam', pressed: true })).toBeVisible();
   const area = page.getByRole('region', { name: 'Notes' });
@@ -162,7 +157,7 @@ test('a note takes at most six keys beside its text, a stable handoff twelve; a 
       document.documentElement.setAttribute('data-printed', '');
     };
   });
-  await openDetails(page, [ids[1] ?? 0]);
+  await openDetails(page, server, [ids[1] ?? 0]);
   const area = page.getByRole('region', { name: 'Notes' });
   const text = area.getByLabel('New note');
   await expect(text).toBeVisible();
@@ -226,7 +221,7 @@ test.describe('with a server that is away', () => {
     const email = 'kim.reader@example.org';
     await addPerson(server, session, { email, fname: 'Kim', lname: 'Reader', type: 'nurse', unitIds: [] });
     const patientId = ids[3] ?? 0;
-    await openDetails(page, [patientId]);
+    await openDetails(page, server, [patientId]);
     const text = page.getByLabel('New note');
     await expect(text).toBeVisible();
     await page.keyboard.press('n');

@@ -2,7 +2,18 @@ import type { Page, Request } from '@playwright/test';
 import { openStoreForCommand } from '../server/db/open';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { expect, test } from './test';
-import { addDevice, addPatient, enter, feed, ingest, openSession, openWard, send, signIn, type Site } from './ward';
+import {
+  addDevice,
+  addPatient,
+  feed,
+  ingest,
+  openDetails,
+  openSession,
+  openWard,
+  send,
+  signIn,
+  type Site,
+} from './ward';
 
 const hour = 3_600_000;
 const count = 10;
@@ -39,10 +50,6 @@ test.beforeAll(async () => {
   }
 });
 
-async function openDetails(page: Page, wanted: readonly (number | string)[]): Promise<void> {
-  await enter(page, server, undefined, `/patient_details?ids=${wanted.join(',')}`);
-}
-
 /** Returns the window that a request asks for, epoch milliseconds. */
 function windowOf(request: Request): { from: number; to: number } {
   const { searchParams } = new URL(request.url());
@@ -61,7 +68,7 @@ test('names each of two or three patients in full, and says which part of the ad
   const elsewhere = await openWard();
   const foreignId = await addPatient(elsewhere, await openSession(elsewhere), 'B-1', 'Elsewhere');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await openDetails(page, [ids[0] ?? 0, 'x', foreignId, 999_999, ...ids.slice(1)]);
+  await openDetails(page, server, [ids[0] ?? 0, 'x', foreignId, 999_999, ...ids.slice(1)]);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('main').getByRole('alert').getByRole('listitem')).toHaveText([
     "Not a patient's number: x",
@@ -96,7 +103,7 @@ test('names each of two or three patients in full, and says which part of the ad
 test('shows all charts in one time, which arrows, a drag and buttons change, and their values in a table', async ({
   page,
 }) => {
-  await openDetails(page, ids.slice(0, 2));
+  await openDetails(page, server, ids.slice(0, 2));
   await expect(page.locator('canvas')).toHaveCount(4);
   const pane = page.getByRole('region', { name: 'Sample1, Sam', exact: true });
 
@@ -388,7 +395,7 @@ test.describe('with a server that is away', () => {
 
   test('says so once, in the header, and marks what each patient shows as old', async ({ page }) => {
     await page.clock.install();
-    await openDetails(page, ids.slice(0, 2));
+    await openDetails(page, server, ids.slice(0, 2));
     await expect(page.locator('canvas')).toHaveCount(4);
     // The symptoms come after the charts; what has never come cannot be old.
     await expect(page.getByText(/^No symptom report in this time/)).toHaveCount(2);

@@ -279,35 +279,26 @@ test('the longest words of a value and of an alert neither wrap, cut nor cover, 
     await page.setViewportSize({ width, height: 800 });
     const faults = await page.evaluate(() => {
       const found: string[] = [];
-      const table = document.querySelector('tbody')?.closest('.ant-table-wrapper');
-      if (table !== null && table !== undefined && table.scrollWidth > table.clientWidth) {
-        found.push(`the table is ${table.scrollWidth} wide in ${table.clientWidth}`);
+      for (const { scrollWidth, clientWidth } of document.querySelectorAll('.ant-table-wrapper')) {
+        found.push(...(scrollWidth > clientWidth ? [`the table is ${scrollWidth} wide in ${clientWidth}`] : []));
       }
       for (const row of document.querySelectorAll('tbody tr')) {
-        if (Math.round(row.getBoundingClientRect().height) !== 44) {
-          found.push(`a row is ${row.getBoundingClientRect().height} high`);
-        }
+        const { height } = row.getBoundingClientRect();
+        found.push(...(Math.round(height) === 44 ? [] : [`a row is ${height} high`]));
       }
       const visible = '[data-figure], [data-note], [data-name], [data-unit], [data-kind]';
       for (const vital of document.querySelectorAll('tbody [data-vital]')) {
         const cell = vital.closest('td')?.getBoundingClientRect() ?? new DOMRect();
         const parts = [...vital.querySelectorAll(visible)].filter((part) => part.checkVisibility());
         const boxes = parts.map((part) => part.getBoundingClientRect());
-        boxes.forEach((box, index) => {
-          if (box.left < cell.left || box.right > cell.right || box.top < cell.top || box.bottom > cell.bottom) {
+        boxes.forEach(({ left, right, top, bottom }, index) => {
+          if (left < cell.left || right > cell.right || top < cell.top || bottom > cell.bottom) {
             found.push(`"${parts[index]?.textContent}" leaves its cell`);
           }
-          const isOver = boxes
-            .slice(index + 1)
-            .some(
-              (other) =>
-                box.left < other.right - 1 &&
-                other.left < box.right - 1 &&
-                box.top < other.bottom - 1 &&
-                other.top < box.bottom - 1,
-            );
-          if (isOver) {
-            found.push(`"${parts[index]?.textContent}" covers its neighbour`);
+          for (const other of boxes.slice(index + 1)) {
+            if (left < other.right - 1 && other.left < right - 1 && top < other.bottom - 1 && other.top < bottom - 1) {
+              found.push(`"${parts[index]?.textContent}" covers its neighbour`);
+            }
           }
         });
         const note = vital.querySelector('[data-note]');
@@ -323,13 +314,13 @@ test('the longest words of a value and of an alert neither wrap, cut nor cover, 
   await test.step('the longest words of an alert cut neither a value nor a limit, beside an open sidebar', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     // As if the last step of the plan were next, which takes minutes to come.
-    const last = { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' };
+    const next = { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' };
     await page.route('**/api/v2/alerts?*', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { items?: AlertItem[] };
       const nextAt = new Date(Date.now() + 300_000).toISOString();
       for (const { priority, escalation } of body.items ?? []) {
-        Object.assign(escalation, priority === 'high' ? { next: last, nextAt } : {});
+        Object.assign(escalation, priority === 'high' ? { next, nextAt } : {});
       }
       await route.fulfill({ response, json: body });
     });

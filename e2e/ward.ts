@@ -129,6 +129,10 @@ export async function enter(page: Page, server: Ward, email?: string, path = '/d
   await page.goto(`${server.url}${path}`);
 }
 
+/** Opens the details of patients as `enter` does. */
+export const openDetails = (page: Page, server: Ward, wanted: readonly (number | string)[]): Promise<void> =>
+  enter(page, server, undefined, `/patient_details?ids=${wanted.join(',')}`);
+
 /** Returns the cookies of the session of `enter`, of the first user or another one, for calls that no page makes. */
 export async function openSession(server: Ward, email = person.email): Promise<Record<string, string>> {
   const sessions = shared.get(server) ?? new Map<string, Promise<Record<string, string>>>();

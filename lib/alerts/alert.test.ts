@@ -1112,12 +1112,6 @@ describe('alertWords', () => {
         expect(
           nextOf({ next: { roles: [], wholeUnit: false, contact: 'rapid_response' }, nextAt: at('10:42') }, now),
         ).toBe('Asks for rapid response in 1:00');
-        expect(
-          nextOf(
-            { next: { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' }, nextAt: at('10:42') },
-            now,
-          ),
-        ).toBe('Asks whole unit to call rapid response in 1:00');
         expect([nextOf({ next, nextAt: null }, now), nextOf({ next: null, nextAt: at('10:42') }, now)]).toEqual([
           null,
           null,

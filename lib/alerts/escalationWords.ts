@@ -74,7 +74,7 @@ export function nextStepWords(
   if (next === null || nextAt === null) {
     return null;
   }
-  // Whoever leads the unit is of it, and the row has no room to say both.
+  // The charge nurse is of the unit, and the row has no room to say both.
   const roles = next.wholeUnit ? next.roles.filter((role) => role !== 'charge_nurse') : next.roles;
   const who = whoWords([rolesWords(roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
   const at = Date.parse(nextAt);
