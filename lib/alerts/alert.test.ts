@@ -1106,6 +1106,9 @@ describe('alertWords', () => {
         const now = Date.parse(at('10:41'));
         const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
         expect(nextOf({ next, nextAt: at('10:42') }, now)).toBe('Asks on-call physician, whole unit in 1:00');
+        expect(nextOf({ next: { ...next, roles: ['charge_nurse'] }, nextAt: at('10:42') }, now)).toBe(
+          'Asks whole unit in 1:00',
+        );
         expect(nextOf({ next: { ...next, roles: [] }, nextAt: at('10:42') }, now, null)).toBe(
           'Asks everyone on duty in 1:00',
         );

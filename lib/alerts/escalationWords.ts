@@ -74,8 +74,8 @@ export function nextStepWords(
   if (next === null || nextAt === null) {
     return null;
   }
-  // The charge nurse is of the unit, and the row has no room to say both.
-  const roles = next.wholeUnit ? next.roles.filter((role) => role !== 'charge_nurse') : next.roles;
+  // All but a physician are of the unit, and the row has no room to say both.
+  const roles = next.wholeUnit ? next.roles.filter((role) => role === 'on_call_physician') : next.roles;
   const who = whoWords([rolesWords(roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
   const at = Date.parse(nextAt);
   const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
