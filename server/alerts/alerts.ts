@@ -253,8 +253,12 @@ export async function loadAlerts(parts: AlertsParts) {
     candidates: (record: AlertRecord) => state.people.candidatesOf(record, now()),
     /** Returns the alerts that a user holds as they would be after they had signed out: with whom they then ask. */
     afterSignOut: (userId: number) => afterSignOut(state, userId),
-    /** Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. */
+    /**
+     * Asks again about what users hold who have just signed out, at once. If it fails, the clock repeats it. The next
+     * tick reads the users again: one may be disabled, or have another type or unit.
+     */
     sessionsChanged: () => {
+      state.people.doubtPeople();
       leaving = Promise.allSettled([leaving, releaseLeft(state)]);
     },
     /** Reads a patient's changed settings from the store, and evaluates the clock. If it fails, it repeats it. */

@@ -5,6 +5,7 @@ import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AlertSound } from '../../lib/sound/soundSchema';
 import { toInstant } from '../../lib/time/schema';
+import type { UsersResponse } from '../../lib/users/schema';
 import { apiEngines } from '../../test/database';
 import { refuseWrites } from '../../test/refuseWrites';
 import { restartableTestServer, sharedTestServer } from '../../test/sharedServer';
@@ -1091,6 +1092,25 @@ describe('signedOut', () => {
         await expect(soundFor(nurse)).resolves.toBeNull();
         await pass(59 * second);
         await expect(askedOf(alert)).resolves.toHaveLength(3);
+      });
+
+      it.each([
+        ['is disabled', () => ({ isDisabled: true })],
+        ['is of a type that handles no alerts', () => ({ type: 'viewer' })],
+        ['works in another unit', async () => ({ unitIds: [await test.addUnit(site, 'West')] })],
+      ])('asks the whole unit in a second once its nurse %s', async (_, change) => {
+        const alert = await raise();
+        await pass(10 * second);
+        const admin = await test.signIn(site, 'administrator', true);
+        await pass(second);
+        const { items } = (await admin.call('GET', '/api/v2/admin/users')).json<UsersResponse>();
+        const version = items.find(({ id }) => id === nurse.userId)?.version;
+        const body = { version, ...(await change()) };
+        const answer = await admin.call('PATCH', `/api/v2/admin/users/${nurse.userId}`, body);
+        expect(answer.statusCode).toBe(200);
+        await pass(second);
+        const { asked = [] } = test.server.alerts.find(alert.id)?.alert.escalation ?? {};
+        expect(asked.find(({ step }) => step === 0)?.to).toMatchObject({ wholeUnit: true, unheld: ['nurse'] });
       });
 
       it('asks the nurse of the new shift when it begins, once, though no one does anything', async () => {

@@ -84,6 +84,8 @@ const roleRank = ({ roles }: Candidate): number =>
 export class PeopleAndSites {
   private people = new Map<number, Map<number, Person>>();
   private peopleAt = -Infinity;
+  private changes = 0;
+  private changesRead = 0;
 
   private constructor(
     private readonly parts: AlertsParts,
@@ -343,10 +345,16 @@ export class PeopleAndSites {
       : { userIds: asked.map(({ id }) => id), roles: [], wholeUnit: false, unheld: [], contact: null };
   }
 
-  /** Reads the users of all sites again if what is known of them is as old as this, in milliseconds. */
+  /** Marks the users of all sites as changed: the next read takes them from the store. */
+  doubtPeople(): void {
+    this.changes += 1;
+  }
+
+  /** Reads the users of all sites again if some changed, or what is known of them is as old as this, in ms. */
   async readPeopleAgain(ageMs = peopleEveryMs): Promise<void> {
     const { store, now } = this.parts;
-    if (now() - this.peopleAt >= ageMs) {
+    const [at, { changes }] = [now(), this];
+    if (changes !== this.changesRead || at - this.peopleAt >= ageMs) {
       const found = new Map<number, Map<number, Person>>();
       for (const [siteId, site] of this.sites) {
         if (site.rulesAreOn && siteId !== heartbeatSite) {
@@ -357,7 +365,8 @@ export class PeopleAndSites {
       for (const ofSite of found.values()) {
         this.parts.liveState.openAlerts.putNames(ofSite.values());
       }
-      this.peopleAt = now();
+      this.peopleAt = at;
+      this.changesRead = changes;
     }
   }
 
@@ -366,7 +375,7 @@ export class PeopleAndSites {
     const { store, liveState, faults } = this.parts;
     this.sites = await readSites(store.db, faults);
     this.holdings = await readHolding(store.db, [...liveState.patients.values()], faults);
-    this.peopleAt = -Infinity;
+    this.doubtPeople();
   }
 
   /** Reads the settings of a patient again. */
