@@ -318,7 +318,7 @@ test('the longest words of a value and of an alert neither wrap, cut nor cover, 
   await test.step('the longest words of an alert cut neither a value nor a limit, beside an open sidebar', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     // As if the last step of the plan were next, which takes minutes to come.
-    const next = { roles: ['ward_lead'], wholeUnit: true, contact: 'emergency_protocol' };
+    const next = { roles: ['charge_nurse'], wholeUnit: true, contact: 'rapid_response' };
     await page.route('**/api/v2/alerts?*', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { items?: AlertItem[] };
@@ -350,9 +350,7 @@ test('the longest words of a value and of an alert neither wrap, cut nor cover, 
       // Its value has to be so old that it is withdrawn.
       timeout: 90_000,
     });
-    await expect(
-      of('Withdrawn').filter({ hasText: 'Asks whole unit to call by the phone and ambulance protocol in' }),
-    ).not.toHaveCount(0);
+    await expect(of('Withdrawn').filter({ hasText: 'Asks whole unit to call rapid response in' })).not.toHaveCount(0);
     for (const width of [1280, 1366]) {
       await page.setViewportSize({ width, height: 800 });
       await page.mouse.move(0, 0);

@@ -1106,9 +1106,8 @@ describe('alertWords', () => {
         const now = Date.parse(at('10:41'));
         const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
         expect(nextOf({ next, nextAt: at('10:42') }, now)).toBe('Asks on-call physician, whole unit in 1:00');
-        expect(nextOf({ next: { ...next, roles: ['charge_nurse'] }, nextAt: at('10:42') }, now)).toBe(
-          'Asks whole unit in 1:00',
-        );
+        const help = { ...next, roles: ['ward_lead' as const], contact: 'emergency_protocol' as const };
+        expect(nextOf({ next: help, nextAt: at('10:42') }, now)).toBe('Asks whole unit to call for help in 1:00');
         expect(nextOf({ next: { ...next, roles: [] }, nextAt: at('10:42') }, now, null)).toBe(
           'Asks everyone on duty in 1:00',
         );

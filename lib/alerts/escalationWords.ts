@@ -16,6 +16,9 @@ export const callWords = {
   emergency_protocol: 'call by the phone and ambulance protocol',
 } as const satisfies Record<Contact, string>;
 
+/** The same where a row has little room; once it is due, the headline says what to call. */
+const shortCallWords = { ...callWords, emergency_protocol: 'call for help' } as const satisfies Record<Contact, string>;
+
 export const contactAnswerLabels = {
   called: 'Called',
   not_needed: 'Not needed',
@@ -76,7 +79,7 @@ export function nextStepWords(
   }
   // All but a physician are of the unit, and the row has no room to say both.
   const roles = next.wholeUnit ? next.roles.filter((role) => role === 'on_call_physician') : next.roles;
-  const who = whoWords([rolesWords(roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact);
+  const who = whoWords([rolesWords(roles)], next.wholeUnit ? everyoneOf(unitId) : '', next.contact, shortCallWords);
   const at = Date.parse(nextAt);
   const when = lostIn === null ? timeLeft(at - now) : `at ${formatTime(at, lostIn)}`;
   const verb = next.roles.length > 0 || next.wholeUnit ? 'Asks' : next.contact === null ? 'Goes to' : 'Asks for';
@@ -110,9 +113,14 @@ export function askedWords(
   return nobodyPresent === true ? `${who} (no one present)` : who;
 }
 
-function whoWords(people: readonly string[], everyone: string, contact: Contact | null): string {
+function whoWords(
+  people: readonly string[],
+  everyone: string,
+  contact: Contact | null,
+  calls: Readonly<Record<Contact, string>> = callWords,
+): string {
   const who = [...people, everyone].filter((part) => part !== '').join(', ');
-  return contact === null ? who || 'worklist' : who === '' ? contactWords[contact] : `${who} to ${callWords[contact]}`;
+  return contact === null ? who || 'worklist' : who === '' ? contactWords[contact] : `${who} to ${calls[contact]}`;
 }
 
 const rolesWords = (roles: readonly AssignmentRole[]): string =>
