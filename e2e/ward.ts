@@ -122,6 +122,8 @@ const shared = new WeakMap<Ward, Map<string, Promise<Record<string, string>>>>()
  */
 export async function enter(page: Page, server: Ward, email?: string, path = '/dashboard'): Promise<void> {
   const { Cookie = '' } = await openSession(server, email);
+  // What an open page of another user still sends would come with the new cookies.
+  await page.goto('about:blank');
   const pairs = Cookie.split('; ').map((pair) => pair.split('='));
   await page
     .context()
