@@ -27,11 +27,12 @@ export function releaseOf(
   now: EpochMs,
 ): Release | null {
   const { isActive, isSignedIn, canSee, coversUnit, shift } = holder;
-  if (!isActive) {
-    return 'disabled';
-  }
+  // Disabling an account ends its sessions first: what is known of the account may come later, or not before a start.
   if (!isSignedIn) {
     return 'signed_out';
+  }
+  if (!isActive) {
+    return 'disabled';
   }
   if (holder.unitId !== null && holder.unitId !== unitId && !coversUnit) {
     return 'moved';
