@@ -22,8 +22,7 @@ const patients = 8;
 const lanes = 4;
 /** The samples of a round were measured since the one before, so that none is late. */
 const roundSeconds = 50;
-const secondsPerCall = 10;
-const callsPerRound = (lanes * roundSeconds) / secondsPerCall;
+const callsPerRound = patients;
 
 /**
  * Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one.
@@ -72,20 +71,19 @@ async function prepare(where: TestDatabase): Promise<{ token: string; ward: Ward
 /** What the senders still have to send: the bodies of calls by sender. */
 type Waiting = string[][];
 
+/** A patient's values of a round are one call: between two a tick might ask about an alert that the next one ends. */
 function callsOf(round: number): Waiting {
   const sentAt = toInstant(clockOf(round));
+  const callOf = (patient: number): string => {
+    const samples = Array.from({ length: roundSeconds }, (_, place) => {
+      const second = (round - 1) * roundSeconds + place + 1;
+      const takenAt = toInstant(startOfTest + second * 1_000);
+      return { mrn: `P${patient}`, kind: 'spo2', value: valueOf(patient, second), takenAt, quality: 'good' };
+    });
+    return JSON.stringify({ sentAt, samples });
+  };
   return Array.from({ length: lanes }, (_, lane) =>
-    Array.from({ length: roundSeconds / secondsPerCall }, (_unused, call) => {
-      const samples: object[] = [];
-      for (let patient = lane; patient < patients; patient += lanes) {
-        for (let place = 0; place < secondsPerCall; place += 1) {
-          const second = (round - 1) * roundSeconds + call * secondsPerCall + place + 1;
-          const takenAt = toInstant(startOfTest + second * 1_000);
-          samples.push({ mrn: `P${patient}`, kind: 'spo2', value: valueOf(patient, second), takenAt, quality: 'good' });
-        }
-      }
-      return JSON.stringify({ sentAt, samples });
-    }),
+    Array.from({ length: patients / lanes }, (_unused, place) => callOf(lane + place * lanes)),
   );
 }
 
@@ -211,7 +209,7 @@ async function playTo(
     let responses = 0;
     // At any response but the last ones, at once or a few milliseconds later: in the middle of a commit, before or
     // after it.
-    const killAt = killsValues ? randomInt(1, callsPerRound - 2 * lanes) : Infinity;
+    const killAt = killsValues ? randomInt(1, callsPerRound - lanes) : Infinity;
     await send(waiting, running.port, token, () => {
       responses += 1;
       if (responses === killAt) {
