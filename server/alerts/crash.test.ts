@@ -22,7 +22,6 @@ const patients = 8;
 const lanes = 4;
 /** The samples of a round were measured since the one before, so that none is late. */
 const roundSeconds = 50;
-const callsPerRound = patients;
 
 /**
  * Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one.
@@ -209,7 +208,7 @@ async function playTo(
     let responses = 0;
     // At any response but the last ones, at once or a few milliseconds later: in the middle of a commit, before or
     // after it.
-    const killAt = killsValues ? randomInt(1, callsPerRound - lanes) : Infinity;
+    const killAt = killsValues ? randomInt(1, patients - lanes) : Infinity;
     await send(waiting, running.port, token, () => {
       responses += 1;
       if (responses === killAt) {
@@ -284,14 +283,14 @@ describe('a server that is killed', () => {
       const counted = (is: string): number =>
         wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
       expect(new Set(wanted.map(({ patient }) => patient)).size).toBe(patients);
-      expect(counted('raised_again')).toBeGreaterThan(0);
-      expect(counted('ended')).toBeGreaterThan(patients);
+      expect(counted('raised_again')).toBeGreaterThan(patients / 2);
+      expect(counted('ended')).toBeGreaterThan(leastRounds);
       expect(counted('upgraded')).toBeGreaterThan(0);
       expect(counted('asked')).toBeGreaterThan(counted('raised'));
       expect([...neverDone]).toEqual([]);
       const killed = await createTestDatabase(engine, true);
       try {
-        // On SQLite the disk is ours, and each second kill is a power failure. The library that keeps what was flushed
+        // On SQLite the disk is ours, and half of the kills are power failures. The library that keeps what was flushed
         // needs Linux.
         const losesPower = engine === 'sqlite' && process.platform === 'linux';
         const { interrupted } = await play(killed, { program, rounds, kills: kills[engine], losesPower });
