@@ -401,14 +401,19 @@ function askFirst(
 
 /**
  * Asks step 1 again once the owner is not there, if it was asked before they took it, and the next one an interval
- * later (clinical.md section 00, A1). One that was not asked yet is due at once (`start`).
+ * later (clinical.md section 00, A1). One that was not asked yet is due at once (`start`), with step 0 if the patient
+ * has moved since, so that no one of the new unit was asked.
  */
 function askSecond(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
   const { alert } = change;
   const { escalation, priority } = alert;
   const plan = context.plans[priority];
-  if (escalation.step < 2 || !change.events.some(({ is }) => is === 'owner_missing')) {
+  if (escalation.step === 1 || !change.events.some(({ is }) => is === 'owner_missing')) {
     return change;
+  }
+  if (escalation.step === 0) {
+    const { alert: first, events } = ask(change, plan, 0, context, now);
+    return { alert: { ...first, escalation: { ...first.escalation, step: 1 } }, events };
   }
   const interval = intervalTo(plan, escalation.step);
   const leftMs = { ...escalation.leftMs, [priority]: interval };
@@ -509,18 +514,24 @@ function askSuccessors(change: AlertChange, context: EscalationContext, now: Epo
   const told = new Set<number>();
   const asked = change.alert.escalation.asked.map((each): AskedStep => {
     const step = context.plans[each.priority][each.step];
-    // The whole unit is those who are in it now.
-    if (step === undefined || each.to.wholeUnit || step.roles.length === 0 || each.at === now) {
+    if (step === undefined || step.roles.length === 0 || each.at === now) {
       return each;
     }
-    const to = context.recipientsOf(step);
+    const held = context.recipientsOf(step);
+    if (each.to.wholeUnit && held.unheld.length === step.roles.length) {
+      return each;
+    }
+    // The whole unit is those who are in it now; once it was asked, it is asked beside a new holder.
+    const userIds = [...new Set([...each.to.userIds, ...held.userIds])];
+    const to = each.to.wholeUnit ? { ...held, userIds, wholeUnit: true } : held;
     const added = to.userIds.filter((userId) => !each.to.userIds.includes(userId));
     const former = each.to.userIds.filter((userId) => !to.userIds.includes(userId));
     const isTaken = context.isPresent(to);
-    if (added.length === 0 && !to.wholeUnit) {
+    const isWidened = to.wholeUnit && !each.to.wholeUnit;
+    if (added.length === 0 && !isWidened) {
       return former.length > 0 && isTaken ? { ...each, to } : each;
     }
-    if (to.wholeUnit || added.some((userId) => !told.has(userId))) {
+    if (isWidened || added.some((userId) => !told.has(userId))) {
       events.push({ is: 'asked', step: each.step, to: withPresence(to, context.isPresent), at: now });
     }
     added.forEach((userId) => told.add(userId));
@@ -543,11 +554,11 @@ function askPresent(
   now: EpochMs,
 ): AlertChange {
   const { plans, isPresent, widen } = context;
-  const { escalation, priority, condition } = change.alert;
+  const { escalation, priority } = change.alert;
   const plan = plans[priority];
   const asksPeople = (step: number): boolean => plan[step] !== undefined && plan[step].contact === undefined;
   const own = escalation.asked.filter((each) => each.priority === priority && asksPeople(each.step));
-  const isUnheard = condition === 'active' && !escalation.asked.some(({ to }) => isPresent(to));
+  const isUnheard = !escalation.asked.some(({ to }) => isPresent(to));
   const furthest = own.reduce((most, { step }) => Math.max(most, step), -1);
   const from = last !== null && !isPresent(last.to) && asksPeople(last.step) ? last.step : isUnheard ? furthest : -1;
   const everyone = own.find(({ step }) => step === from)?.to;

@@ -5,7 +5,17 @@ import { briefly, fuzzRuns } from '../../test/fuzzRuns';
 import { wardPlans } from '../../test/siteEscalation';
 import type { AssignmentRole } from '../assignments/roles';
 import { soundsFor } from '../sound/soundOf';
-import { accept, acknowledge, type ActionFault, answerContact, noteOwner, reject, release, take } from './actions';
+import {
+  accept,
+  acknowledge,
+  type ActionFault,
+  answerContact,
+  noteOwner,
+  pauseAudio,
+  reject,
+  release,
+  take,
+} from './actions';
 import { AlarmBudgetCount, type BudgetAlert, type Stay } from './alarmBudget';
 import { type Alert, type AlertChange, holderOf, isOpen, isOwned, ownerOf } from './alert';
 import { budgetSteps } from './budgetSteps';
@@ -130,6 +140,44 @@ describe('an alert on a ward whose people come and go', () => {
     expect(askedOf(life).filter(([, at]) => at !== 0)).toEqual([[3, 300, true], [4, 600, true]]); // prettier-ignore
   });
 
+  it('sounds for whom it asks while another one pauses it, and for the colleague once that one is gone', () => {
+    const { life, present, tick, hears } = createWard();
+    life.take(high).wait(5 * second);
+    life.act((alert, at) => pauseAudio(alert, 1, 120 * second, at)).wait(55 * second);
+    expect([1, 2, 3, 4].map(hears)).toEqual([false, true, true, false]);
+    life.act((alert, at) => take(alert, 1, { unitId: 1 }, at));
+    present.delete(1);
+    tick();
+    expect([2, 3].map(hears)).toEqual([true, true]);
+  });
+
+  it('that ended unseen is asked of the first who comes, if no one was there', () => {
+    const { life, present, tick, hears } = createWard();
+    present.clear();
+    life
+      .take(high)
+      .wait(40 * second)
+      .take(null)
+      .wait(5 * minute);
+    present.add(4);
+    tick();
+    expect(hears(4)).toBe(true);
+  });
+
+  it('is asked of the new holder of a role that no one had, also after somebody acknowledged it', () => {
+    const { life, holders, hold, hears } = createWard();
+    holders().delete('nurse');
+    life
+      .take(middle)
+      .wait(31 * minute)
+      .act((alert, at) => acknowledge(alert, 3, at))
+      .wait(5 * minute);
+    expect([1, 3].map(hears)).toEqual([false, false]);
+    hold('nurse', 1);
+    life.wait(second);
+    expect([1, 3].map(hears)).toEqual([true, false]);
+  });
+
   describe('after the last step of its plan', () => {
     const repeatsOf = (life: Life) =>
       life.events.flatMap((event) =>
@@ -209,6 +257,22 @@ describe('an alert on a ward whose people come and go', () => {
       expect(hears(2)).toBe(false);
       life.wait(second);
       expect(hears(2)).toBe(true);
+    });
+
+    it('is asked again at once after it got worse than what help was not needed for', () => {
+      const { life } = createWard();
+      life.take(high).wait(6 * minute);
+      life.act((alert, at) => answerContact(alert, 3, { answer: 'not_needed', reason: 'Seen' }, at));
+      life.wait(30 * second);
+      expect(unanswered(life)).toBeNull();
+      life.take(worst);
+      expect(unanswered(life)).toBe('Nobody has answered. Call rapid response (112)');
+      life.act((alert, at) => answerContact(alert, 3, { answer: 'called', reason: '' }, at));
+      life
+        .take(null)
+        .wait(30 * second)
+        .take(worst);
+      expect(unanswered(life)).toBeNull();
     });
 
     it('asks no one again once somebody has it or it has ended, however long', () => {
@@ -339,6 +403,14 @@ describe('an alert on a ward whose people come and go', () => {
       expect([hears(1), hears(7)]).toEqual([true, false]);
     });
 
+    it('asks steps 0 and 1 there at once if the one who had accepted it is not there', () => {
+      const { life, move } = createWard();
+      life.take(high).act((alert, at) => take(alert, 5, { unitId: 1 }, at));
+      move(2);
+      life.wait(10 * minute).act((alert, at) => noteOwner(alert, at - 2 * minute, at));
+      expect(askedOf(life).slice(1)).toEqual([[0, 600, false], [1, 600, false]]); // prettier-ignore
+    });
+
     it('is asked for in the new unit alone if it ended unseen', () => {
       const { life, move, tick } = createWard();
       life
@@ -356,7 +428,7 @@ describe('an alert on a ward whose people come and go', () => {
 
   const everyone = fc.constantFrom(...staff, ...ofOtherUnit);
   const act = fc.oneof(
-    fc.record({ is: fc.constantFrom('comes', 'leaves', 'takes', 'acknowledges', 'declines'), who: everyone }),
+    fc.record({ is: fc.constantFrom('comes', 'leaves', 'takes', 'acknowledges', 'declines', 'pauses'), who: everyone }),
     fc.record({ is: fc.constantFrom('is silent', 'is back'), who: everyone }),
     fc.record({ is: fc.constant('holds'), who: everyone, role: fc.constantFrom(...roles) }),
     fc.record({
@@ -383,6 +455,13 @@ describe('an alert on a ward whose people come and go', () => {
         const { life, present, reaches, hold, holders, move, tick, hears } = createWard();
         life.take(tier);
         const wrong: unknown[] = [];
+        /** Those who heard the alert when one of them paused it. */
+        let pausedBy: readonly number[] = [];
+        const hasHeard = (id: number): boolean =>
+          life.alert !== null &&
+          life.alert.audioPaused !== null &&
+          pausedBy.includes(id) &&
+          soundsFor([{ ...life.alert, audioPaused: null }], id, life.now)({ ...life.alert, audioPaused: null });
         for (const { act: one, seconds: lasts } of all) {
           const { is, who } = one;
           if (is === 'comes') {
@@ -408,18 +487,22 @@ describe('an alert on a ward whose people come and go', () => {
           } else if (present.has(who) && reaches(who)) {
             // A user who acts is there again.
             life.act((alert, at) => (ownerOf(alert) === who ? noteOwner(alert, null, at) : null));
+            pausedBy =
+              is === 'pauses' ? [...present].filter((id) => id === who || hears(id) || hasHeard(id)) : pausedBy;
             life.act((alert, at) =>
-              is === 'takes'
-                ? take(alert, who, { unitId: 1, takeOver: true }, at)
-                : is === 'acknowledges'
-                  ? acknowledge(alert, who, at)
-                  : is === 'declines'
-                    ? reject(alert, who, 'busy', at)
-                    : is === 'help called'
-                      ? answerContact(alert, who, { answer: 'called', reason: '' }, at)
-                      : ownerOf(alert) === who
-                        ? noteOwner(alert, is === 'is silent' ? at : null, at)
-                        : null,
+              is === 'pauses'
+                ? pauseAudio(alert, who, 120 * second, at)
+                : is === 'takes'
+                  ? take(alert, who, { unitId: 1, takeOver: true }, at)
+                  : is === 'acknowledges'
+                    ? acknowledge(alert, who, at)
+                    : is === 'declines'
+                      ? reject(alert, who, 'busy', at)
+                      : is === 'help called'
+                        ? answerContact(alert, who, { answer: 'called', reason: '' }, at)
+                        : ownerOf(alert) === who
+                          ? noteOwner(alert, is === 'is silent' ? at : null, at)
+                          : null,
             );
           }
           for (let passed = 0; passed < lasts; passed += 1) {
@@ -433,7 +516,7 @@ describe('an alert on a ward whose people come and go', () => {
             const other = acknowledged !== null && present.has(acknowledged.by) ? acknowledged.by : null;
             const holder = notSeenSince === null ? holderOf(alert) : other;
             const able = [...present].filter((id) => reaches(id) && id !== ownerOf(alert));
-            const isHeard = holder !== null || able.length === 0 || able.some(hears);
+            const isHeard = holder !== null || able.length === 0 || able.some((id) => hears(id) || hasHeard(id));
             wrong.push(...(isHeard ? [] : [{ unheardAt: now, events: [...life.events] }]));
             const asked = alert.escalation.asked.filter(({ step }) => step < 4);
             const unasked = (holder === null ? asked : [])

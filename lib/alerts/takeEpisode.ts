@@ -248,6 +248,7 @@ function updateActive(
   if (isHeld) {
     return null;
   }
+  const { answered } = alert.escalation;
   const worsened: Alert = {
     ...unseen(alert),
     ...facts,
@@ -255,6 +256,8 @@ function updateActive(
     lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: moreUrgent(alert.priority, priority),
+    // That help is not needed was said of what is milder.
+    escalation: answered?.is === 'not_needed' ? { ...alert.escalation, answered: null } : alert.escalation,
   };
   return { alert: worsened, events: [{ is: 'upgraded', ...event }] };
 }
