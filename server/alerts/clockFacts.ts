@@ -11,7 +11,7 @@ import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
 import type { Latest } from '../vitals/sample';
-import { expectedEveryMs, homeExpectedEveryMs } from '../vitals/shownSource';
+import { expectedEveryMs, homeExpectedEveryMs, setEveryMs } from '../vitals/shownSource';
 import { isSilentGateway, type DeviceFacts } from './deviceRuleState';
 import { scoreFactsOf, type ScoreFacts } from './news2';
 
@@ -49,13 +49,31 @@ export interface ClockFacts {
   listeningSince: EpochMs;
 }
 
-/** Returns the signals of a patient at `at`. `wasUnreliable`: the probe of one of them has been coming and going. */
+/** What is known of a patient at `at` beside their values. Epoch milliseconds. */
+interface SignalFacts {
+  at: EpochMs;
+  listeningSince: EpochMs;
+  /** The probe of one of their signals has been coming and going. */
+  wasUnreliable: boolean;
+  /** The devices that are assigned to them, with since when. */
+  assigned: readonly { deviceId: number; since: EpochMs }[];
+}
+
+/** Returns the signals of a patient: also of each assigned device that has sent nothing since it was assigned. */
 function signalsOf(
   liveState: LiveState,
   row: PatientRow,
-  { at, listeningSince, wasUnreliable }: { at: EpochMs; listeningSince: EpochMs; wasUnreliable: boolean },
+  { at, listeningSince, wasUnreliable, assigned }: SignalFacts,
 ): { signal: Signal; deviceId: number }[] {
-  return signalKinds.flatMap((names) => {
+  const awaited = assigned.flatMap(({ deviceId, since }) => {
+    const hasSent = [...liveState.latestOf(row.id).keys()].some((code) =>
+      liveState.latestOfDevices(row.id, code).some(({ sample, asOf }) => sample.deviceId === deviceId && asOf >= since),
+    );
+    const every = setEveryMs(liveState, row, 'spo2', deviceId);
+    const silent = { validAt: since, lastSeenAt: since, isUnreliable: false, hasStoppedStating: false };
+    return hasSent ? [] : [{ signal: { ...silent, expectedEveryMs: every }, deviceId }];
+  });
+  const measured = signalKinds.flatMap((names) => {
     // A value typed in by hand must not hide that the monitor is silent.
     const measured = names.map((kind) => ({
       kind,
@@ -90,6 +108,7 @@ function signalsOf(
     // A rate from the oximeter is not missing because the ECG is off.
     return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
   });
+  return [...measured, ...awaited];
 }
 
 /** What a patient's samples show of a device. */
@@ -239,15 +258,10 @@ export function clockFactsOf(
   liveState: LiveState,
   row: PatientRow,
   devices: ReadonlyMap<number, DeviceFacts>,
-  {
-    at,
-    listeningSince,
-    isScored,
-    dueTimes,
-    wasUnreliable,
-  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; dueTimes: DueTimes; wasUnreliable: boolean },
+  { isScored, dueTimes, ...facts }: SignalFacts & { isScored: boolean; dueTimes: DueTimes },
 ): ClockFacts {
-  const signals = signalsOf(liveState, row, { at, listeningSince, wasUnreliable });
+  const { at, listeningSince } = facts;
+  const signals = signalsOf(liveState, row, facts);
   const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
   const isCarried = ({ deviceId }: (typeof signals)[number]): boolean => {
     const gateway = devices.get(devices.get(deviceId)?.gatewayId ?? deviceId);

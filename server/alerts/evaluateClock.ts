@@ -139,6 +139,7 @@ export async function evaluateClock(
       evaluateDeviceAlone(run, unused, (device, context) => closeDevice(device, 'serves no patient', context));
     }
   }
+  const assigned = liveState.deviceStays.byPatient();
   await inTurns(active, givenUp, (row) => {
     const isScored = row.id % scoreEvery === memory.ticks % scoreEvery;
     evaluatePatientAlone(run, row.id, 'clock', (patient, context) =>
@@ -149,6 +150,7 @@ export async function evaluateClock(
           listeningSince,
           isScored,
           dueTimes: people.dueTimesOf(row.site_id),
+          assigned: assigned.get(row.id) ?? [],
           wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
         }),
         context,

@@ -54,6 +54,16 @@ export class DeviceStays {
     return this.stayAt(deviceId, at, false)?.patientId ?? null;
   }
 
+  /** Returns the devices that each patient has now, with since when. */
+  byPatient(): Map<number, { deviceId: number; since: EpochMs }[]> {
+    const found = new Map<number, { deviceId: number; since: EpochMs }[]>();
+    for (const [deviceId, patientId] of this.assigned) {
+      const since = this.stays.get(deviceId)?.at(-1)?.from ?? 0;
+      found.set(patientId, [...(found.get(patientId) ?? []), { deviceId, since }]);
+    }
+    return found;
+  }
+
   /** Returns whether a device was on a patient at a time who was the wrong one. */
   wasWrong(deviceId: number, patientId: number, at: EpochMs): boolean {
     return this.stayAt(deviceId, at, true)?.patientId === patientId;
