@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { isOpen } from '../../lib/alerts/alert';
+import { isOpen, type Alert } from '../../lib/alerts/alert';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import { partOf } from '../../lib/alerts/news2Values';
 import { streamsOf } from '../../lib/alerts/ruleState';
@@ -16,6 +16,8 @@ import { evaluatePatientAlone } from './evaluateAlone';
 import { ruleSampleOf } from './loadRuleStates';
 import { takeLeft } from './monitored';
 import type { PatientRuleState } from './patientRuleState';
+import { parametersOf } from './closePatient';
+import { applyChange, type ChangeContext } from './subject';
 
 /** A condition that lasts is found again from so much of it, in milliseconds. */
 const replayedMs = 2 * 3_600_000;
@@ -24,6 +26,8 @@ const replayedMs = 2 * 3_600_000;
 export interface RaisedWhile {
   since: EpochMs;
   until: EpochMs;
+  /** The devices that have nothing left of what arrived in that time. */
+  by: ReadonlySet<number>;
 }
 
 /**
@@ -59,25 +63,43 @@ export async function evaluateLeft(
       const counted = left
         .filter(({ receivedAt }) => receivedAt > reset)
         .map((sample) => ({ sample: ruleSampleOf(state.liveState, sample), receivedAt: sample.receivedAt }));
-      return takeLeft(unscored, names, counted, context);
+      return withdrawEnded(takeLeft(unscored, names, counted, context), streamsOf(measured), raised, context);
     });
   });
 }
 
+/** Says that ended alerts of some streams never were: these devices alone raised them in that time. */
+function withdrawEnded(
+  patient: PatientRuleState,
+  names: readonly StreamName[],
+  raised: RaisedWhile,
+  context: ChangeContext,
+): PatientRuleState {
+  return names.flatMap(parametersOf).reduce<PatientRuleState>((after, parameter) => {
+    const { alert = null, evidence } = after.records[parameter] ?? {};
+    const isTheirs = evidence?.samples.every(({ deviceId }) => raised.by.has(deviceId)) ?? false;
+    const isEnded = isOpen(alert) && alert.condition === 'ended' && !alert.isWithdrawn;
+    if (!isEnded || evidence === undefined || !isTheirs || !beganIn(alert, raised)) {
+      return after;
+    }
+    const withdrawn = { ...alert, isWithdrawn: true, lowest: null, highest: null };
+    const change = { alert: withdrawn, events: [{ is: 'withdrawn' as const, at: context.now }] };
+    return applyChange(after, parameter, change, () => evidence, context);
+  }, patient);
+}
+
+/** Returns whether an alert began in that time, and not by a trend, which longer values make. */
+function beganIn({ since: began, rule }: Alert, { since, until }: RaisedWhile): boolean {
+  return began >= since && began <= until && !isTrendRule(rule);
+}
+
 /** Returns whether all that is active of a stream began in that time, and no trend did. */
-function isRaisedWhile(
-  patient: PatientRuleState | undefined,
-  name: StreamName,
-  { since, until }: RaisedWhile,
-): boolean {
+function isRaisedWhile(patient: PatientRuleState | undefined, name: StreamName, raised: RaisedWhile): boolean {
   const active = streams[name].groups.flatMap(({ parameter }) => {
     const alert = patient?.records[parameter]?.alert;
     return alert !== undefined && isOpen(alert) && alert.condition === 'active' ? [alert] : [];
   });
-  return (
-    active.length > 0 &&
-    active.every((alert) => alert.since >= since && alert.since <= until && !isTrendRule(alert.rule))
-  );
+  return active.length > 0 && active.every((alert) => beganIn(alert, raised));
 }
 
 /**

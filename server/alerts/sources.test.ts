@@ -1113,6 +1113,18 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       expect(latest).not.toHaveProperty('heartRate');
     });
 
+    it('from the wrong patient is withdrawn with the alert that ended unseen, not with that of another', async () => {
+      const other = await test.addDevice(site);
+      await feed(160, 20, { kind: 'heartRate', by: other });
+      await feed(90, 40, { kind: 'heartRate', by: other });
+      await assign(device.id);
+      await feed(70, 4);
+      await feed(97, 40);
+      await expect(say(nurse)).resolves.toBe(204);
+      const open = (await openOf()).map(({ rule, sentence }) => `${rule}: ${sentence.slice(0, 9)}`).sort();
+      expect(open).toEqual([expect.not.stringContaining('Withdrawn'), 'spo2.desat: Withdrawn']);
+    });
+
     it('from the wrong patient is withdrawn for each of its times there, which the chart keeps', async () => {
       await assign(device.id);
       await feed(70, 3);

@@ -311,6 +311,8 @@ async function withdraw(
   const { deviceIds, arrived, siteId } = correction;
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
+  /** Patients of whom other values of the same sources stay. */
+  const partly = new Set<number>();
   for (const { patientId, kind, newestAt, oldestAt } of wanted) {
     let isRecorded = false;
     // The newest first: they are on the screens.
@@ -334,7 +336,11 @@ async function withdraw(
         .filter(({ quality }) => !isWithdrawn(quality))
         .map((sample) => ({ sample, is: correction.judge(sample) }))
         .filter(({ is }) => !('patientId' in is && is.patientId === patientId));
-      if (wrong.length > 0 || came.some(({ quality }) => isWithdrawn(quality))) {
+      const withdrawn = came.filter(({ quality }) => isWithdrawn(quality));
+      if (wrong.length + withdrawn.length < came.length) {
+        partly.add(patientId);
+      }
+      if (wrong.length + withdrawn.length > 0) {
         corrected.set(patientId, (corrected.get(patientId) ?? new Set()).add(kindOfCode(kind)));
       }
       if (wrong.length > 0) {
@@ -355,7 +361,8 @@ async function withdraw(
   }
   for (const [patientId, measured] of corrected) {
     const until = correction.withdrawn?.until ?? Infinity;
-    await alerts.valuesWithdrawn(patientId, measured, { since: arrived?.since ?? 0, until });
+    const by = partly.has(patientId) ? new Set<number>() : deviceIds;
+    await alerts.valuesWithdrawn(patientId, measured, { since: arrived?.since ?? 0, until, by });
   }
 }
 
