@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { judgeAnew } from '../../lib/alerts/judgeAnew';
 import { adjustableRules, news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
@@ -55,10 +56,12 @@ export function endStandby(patient: PatientRuleState, context: ChangeContext): P
   return isHeld(patient, now) ? applyOccasion(patient, 'standby', { ...standbyMoved, since: now }, context) : patient;
 }
 
+/** The set that was typed last has other points now, or other limits: it counts as a new one. */
+const asNewSave = { typedAt: 0, saved: {} };
+
 /** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */
 function withScale(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  // The set that was typed last has other points now: it counts as a new one.
-  const rescored = { ...patient, news2: { ...patient.news2, typedAt: 0, saved: {} } };
+  const rescored = { ...patient, news2: { ...patient.news2, ...asNewSave } };
   const after = judgedAnew(rescored, 'oxygenation', takeRescaled, context);
   return patient.profile === 'home' ? evaluateSpo2Again(after, context) : after;
 }
@@ -74,13 +77,26 @@ export function withSettings(
   context: ChangeContext,
 ): PatientRuleState {
   const settled = withSetting(patient, change);
-  const after = settled.isComfortCare ? closeAll(settled, ['outOfReach'], 'comfort care', context) : settled;
+  const rescored = withScoreLimits(patient, settled);
+  const after = settled.isComfortCare ? closeAll(rescored, ['outOfReach'], 'comfort care', context) : rescored;
   const limitsOf = ({ plans }: PatientRuleState, name: StreamName): string =>
     JSON.stringify(plans[name].groups.map(({ rules }) => rules.map(({ limits }) => limits)));
   const changed = streamNames.filter((name) => limitsOf(patient, name) !== limitsOf(after, name));
   return patient.profile === 'home'
     ? after
     : changed.reduce((before, name) => judgedAnew(before, name, takeOtherLimits(patient, after), context), after);
+}
+
+/** Returns the state whose score is evaluated again if its limits changed: what the new ones do not cover is over. */
+function withScoreLimits(before: PatientRuleState, after: PatientRuleState): PatientRuleState {
+  const [known, limits] = [before, after].map(({ holding, row, isComfortCare }) =>
+    news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare }),
+  );
+  if (limits === undefined || isDeepStrictEqual(known, limits)) {
+    return after;
+  }
+  const { timers } = forgetNews2Parts(after.news2, [], limits);
+  return { ...after, news2: { ...after.news2, timers, ...asNewSave } };
 }
 
 /** Returns what takes an alert after its limits changed; a HIGH one that no one has seen says what ended it. */

@@ -1246,6 +1246,28 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       expect(asked).not.toContain('rapid_response');
     });
 
+    it.each([
+      [6, 16, 'news2.aggregate', 6, 'news2.high'],
+      [8, 22, 'news2.high', 9, 'news2.aggregate'],
+    ])('evaluates a typed score of %i again', async (_, respiratoryRate, before, high, after) => {
+      const measured = { spo2: 93, oxygenFlow: 2, pulseRate: 112, respiratoryRate, systolic: 120, temperature: 37 };
+      const readings = { ...measured, consciousness: 'A' };
+      await nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings });
+      const score = async () => (await openOf()).find(({ parameter }) => parameter === 'news2');
+      await expect(score()).resolves.toMatchObject({ rule: before, condition: 'active' });
+      const physician = await test.signIn(site, 'physician');
+      const body = { rule: 'news2.high', values: { high }, reason: 'As agreed', basedOn: null };
+      expect((await physician.call('PUT', `/api/v2/patients/${patient}/limits`, body)).statusCode).toBe(200);
+      for (let tick = 0; tick < 5; tick += 1) {
+        await look(1_000);
+      }
+      const changed = (await log((await score())?.id ?? 0)).findLast(
+        ({ is }) => is === 'upgraded' || is === 'downgraded',
+      );
+      expect(changed).toMatchObject({ rule: after });
+      await expect(score()).resolves.toMatchObject({ condition: 'active' });
+    });
+
     it('stays latched if it is over by the new one and no one has seen it', async () => {
       const physician = await test.signIn(site, 'physician');
       const setLow = async (low: number, basedOn: string | null): Promise<void> => {
