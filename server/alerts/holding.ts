@@ -86,7 +86,7 @@ async function readGivenHandoffs(db: Kysely<Database>, patientId: number | null)
 
 /**
  * Resolves with when patients came back without any monitor, by patient: of one patient, or of all. Their discharge
- * ended the last assignment that they had.
+ * ended the assignment that lasted longest.
  */
 async function readLostMonitors(db: Kysely<Database>, patientId: number | null): Promise<Map<number, EpochMs>> {
   const last = db
@@ -110,10 +110,12 @@ async function readLostMonitors(db: Kysely<Database>, patientId: number | null):
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
-          selectFrom('device_assignments as newer')
-            .select('newer.id')
-            .whereRef('newer.patient_id', '=', 'had.patient_id')
-            .whereRef('newer.id', '>', 'had.id'),
+          selectFrom('device_assignments as later')
+            .select('later.id')
+            .whereRef('later.patient_id', '=', 'had.patient_id')
+            .where((later) =>
+              later.or([later('later.ended_at', 'is', null), later('later.ended_at', '>', later.ref('had.ended_at'))]),
+            ),
         ),
       ),
     );

@@ -326,6 +326,19 @@ describe.each(apiEngines)('devices on %s', (engine) => {
         await expect(alerts()).resolves.toEqual([]);
       });
 
+      it('asks for another one also if a newer one had ended before the discharge', async () => {
+        await set(own, 'active', 2);
+        const second = await test.addDevice(site, { name: 'monitor 2' });
+        const identifiers = { mrn: `${mrn}-own`, dateOfBirth: '1950-03-07' };
+        await assign(nurse, identifiers, second.id);
+        await nurse.call('DELETE', `${url}/${second.id}/assignment`);
+        test.advance(60_000);
+        await set(own, 'discharged', 3);
+        await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' });
+        await set(own, 'active', 4);
+        await expect(alerts()).resolves.toMatchObject([{ priority: 'medium', condition: 'active' }]);
+      });
+
       it('asks until somebody says that none is needed', async () => {
         await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' });
         await set(own, 'active', 2);
