@@ -164,11 +164,11 @@ export class PeopleAndSites {
   }
 
   /**
-   * Returns whether any of those whom a step asked about a patient is there (clinical.md section 00, A1). Of equipment,
-   * of a place and of a site whose users are not known it is taken for granted, and of a contact outside.
+   * Returns whether any of those whom a step asked is there (clinical.md section 00, A1). Of a site whose users are not
+   * known it is taken for granted, and of a contact outside.
    */
   isPresent(subject: SubjectIds, { userIds, wholeUnit }: Recipients, present: ReadonlySet<number>): boolean {
-    if (subject.patientId === null || !this.people.has(subject.siteId) || (userIds.length === 0 && !wholeUnit)) {
+    if (!this.people.has(subject.siteId) || (userIds.length === 0 && !wholeUnit)) {
       return true;
     }
     return userIds.some((id) => present.has(id)) || (wholeUnit && this.hearers(subject, present).ofUnit.length > 0);

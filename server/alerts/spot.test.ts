@@ -992,6 +992,21 @@ describe.each(apiEngines)('an S1 report on %s', (engine) => {
     expect((await read(report, reporter)).alarm).toBe('open');
   });
 
+  it('asks those who are there in the site once no one of its unit is', async () => {
+    const physician = await test.signIn(site, 'physician');
+    await test.addUnit(site, 'Ward 6', [physician.userId]);
+    await look(10_000);
+    await file();
+    await look(1_000);
+    const asked = async () => (await open(physician)).flatMap(({ escalation }) => escalation.asked);
+    expect((await asked()).map(({ step }) => step)).toEqual([0]);
+    for (const user of [nurse, lead]) {
+      expect((await user.call('POST', '/api/v2/auth/sign-out')).statusCode).toBe(204);
+    }
+    await look(1_000);
+    expect((await asked()).at(-1)).toMatchObject({ step: 2, users: [{ id: physician.userId }] });
+  });
+
   it('of S2 to S4 alarms no one', async () => {
     for (const severity of ['S2', 'S3', 'S4'] as const) {
       await expect(file({ severity, alarmsUnit: false })).resolves.toMatchObject({ alarm: 'none' });

@@ -64,9 +64,12 @@ export function applyChange<Of extends Subject>(
 
 /** Returns a change with the steps of escalation that are due. `by`: the evidence of a raise by this change. */
 export function escalated(subject: Subject, change: AlertChange, context: ChangeContext, by?: Evidence): AlertChange {
-  const { rule, parameter } = change.alert;
+  const { rule, parameter, priority } = change.alert;
+  const of = context.siteOf(subject, parameter);
   const site: SiteEscalation = {
-    ...context.siteOf(subject, parameter),
+    ...of,
+    // MEDIUM equipment waits for those whom its plan asks; the whole unit is never asked about it (section 00, A2).
+    isPresent: (to) => (subject.patientId === null && priority !== 'high') || of.isPresent(to),
     isAsystole: isAsystole(rule, by ?? subject.records[parameter]?.evidence),
   };
   const after = escalate(change, site, context.now);
