@@ -1,5 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import { createPortal } from 'react-dom';
+import { useAlertsOldSince } from '../../hooks/useAlertsOld';
 import { useServerLost } from '../../hooks/useServerLost';
 import { awaitedText, rulesOffText } from '../../lib/alerts/awaitedAlerts';
 import { sentenceAsOf } from '../../lib/alerts/sentenceAsOf';
@@ -113,7 +114,8 @@ interface BarAlertProps {
 
 /** "Bed S3 · Fenwick, Ada · SpO2 86 % < 88 for 4 min" and the two acts. */
 function BarAlert({ alert, isClosed, more, user, state, onAct }: BarAlertProps) {
-  const lost = useServerLost();
+  const isOldSince = useAlertsOldSince();
+  const lost = useServerLost() ?? isOldSince;
   const choices = alertChoices(alert, user, isClosed);
   const what = sentenceAsOf(alert.headline, lost === null ? null : formatTime(lost, user.site.timeZone));
   const problem = state?.problem === undefined ? '' : problemWords(alert, user.id, state.problem);
