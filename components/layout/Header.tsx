@@ -5,6 +5,7 @@ import { useAlertsOldSince } from '../../hooks/useAlertsOld';
 import { useAlertsStopped } from '../../hooks/useAlertsStopped';
 import { useNow } from '../../hooks/useNow';
 import { usePageValues } from '../../hooks/PageValuesProvider';
+import { useSound } from '../../hooks/SoundProvider';
 import { isAnswering } from '../../lib/browser/serverClock';
 import { paths } from '../../lib/paths';
 import { staleBeds } from '../../lib/patients/staleBeds';
@@ -75,6 +76,7 @@ function LiveStatus({
   const { areShown, newestAsOf, delayMs, patients } = usePageValues();
   const alertsStopped = useAlertsStopped();
   const isAnswering = useIsAnswering();
+  const { isNeeded, isOn } = useSound();
   return (
     <div className={styles.status}>
       <LiveLamp
@@ -87,6 +89,7 @@ function LiveStatus({
         alertsStopped={alertsStopped}
         alertsOldSince={useAlertsOldSince()}
         beds={staleBeds(patients, now)}
+        isSilent={isNeeded && !isOn}
       />
       <SiteClock now={now} timeZone={timeZone} />
     </div>

@@ -19,6 +19,8 @@ interface LiveLampProps {
   /** Since when the alerts on the page have not been answered (`useAlertsOldSince`); null while they are current. */
   alertsOldSince: number | null;
   beds: StaleBeds;
+  /** Alerts may ask this user, and the screen makes no sound: the button of the sound says so beside it. */
+  isSilent: boolean;
 }
 
 /** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
@@ -26,11 +28,12 @@ const continuousIntervalMs = 1_000;
 
 /**
  * Says whether values arrive and how soon. It is the worst of its parts: the green, filled disc is shown only while the
- * newest value is fresh, no bed is stale, the server answers and can raise alerts, and those on the page are current.
+ * newest value is fresh, no bed is stale, the server answers and can raise alerts, those on the page are current, and
+ * the screen sounds those that ask its user.
  */
 export function LiveLamp(props: LiveLampProps) {
   const { areValuesShown, newestAsOf, delayMs, now, serverLost, isAnswering, alertsStopped } = props;
-  const { alertsOldSince, beds } = props;
+  const { alertsOldSince, beds, isSilent } = props;
   // A value from the future says nothing about how current the page is.
   const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
   const isFresh = age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
@@ -39,11 +42,13 @@ export function LiveLamp(props: LiveLampProps) {
     return null;
   }
   const areAlertsDead = alertsStopped !== null || alertsOldSince !== null;
-  const isLive = !areAlertsDead && isAnswering && isFresh && beds.stale === 0;
+  const isCurrent = !areAlertsDead && isAnswering && isFresh && beds.stale === 0;
+  const isLive = isCurrent && !isSilent;
   // Half of the beds: it is the gateway or the network, and no longer a probe.
   const isRed = areAlertsDead || (beds.stale > 0 && beds.stale * 2 >= beds.of);
-  const look = isLive ? styles.live : isRed ? styles.red : beds.stale > 0 ? styles.amber : styles.dark;
-  const details = isLive ? detailsOf(age, delayMs) : undefined;
+  const isAmber = beds.stale > 0 || (isCurrent && isSilent);
+  const look = isLive ? styles.live : isRed ? styles.red : isAmber ? styles.amber : styles.dark;
+  const details = isCurrent ? `${isSilent ? 'This screen makes no sound. ' : ''}${detailsOf(age, delayMs)}` : undefined;
   return (
     <span className={look} title={details} aria-description={details}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">

@@ -143,6 +143,7 @@ describe('LiveLamp', () => {
         alertsStopped={null}
         alertsOldSince={null}
         beds={{ stale: 0, of: 19 }}
+        isSilent={false}
         {...change}
       />,
     );
@@ -189,6 +190,8 @@ describe('LiveLamp', () => {
     ['1 of 2 beds stale', 'red', { beds: { stale: 1, of: 2 } }],
     ['Alerts not running', 'red', { alertsStopped: now - 12_000, beds: { stale: 1, of: 19 } }],
     ['No new value for 20 s', 'dark', { newestAsOf: now - 20_000 }],
+    ['Live 0.8 s', 'amber', { isSilent: true }],
+    ['Alerts 25 s old', 'red', { isSilent: true, alertsOldSince: now - 25_000 }],
   ])('is the worst of its parts: "%s" is %s', (text, look, change) => {
     const { container } = show(change);
     expect([container.textContent, container.firstElementChild?.className]).toEqual([text, look]);
