@@ -22,7 +22,7 @@ const identifier = fc
 const text = fc.record({
   code: fc.constantFrom(
     { id: '151562', text: 'Atmung', system: 'MDC' },
-    { id: '147842', text: 'HR links', system: 'MDC' },
+    { id: '147842', text: 'HR left', system: 'MDC' },
     { id: '150456', text: 'DC_PULS_OXIM_SAT_O2', system: 'MDC' },
   ),
   isMeant: fc.boolean(),

@@ -70,7 +70,7 @@ export const leftUnsaid = [
   'OBX|1|NM|150456^MDC_PULS_OXIM_SAT_O2^MDC|1|93|%',
   'OBX|2|NM|150344^MDC_TEMP^MDC|T2|98.4',
   'OBX|3|NM|151562^Atmung^MDC|1|15|/min',
-  'OBX|4|NM|147842^HR links^MDC|1|61|bpm',
+  'OBX|4|NM|147842^HR left^MDC|1|61|bpm',
   'OBX|5|NM|150301^MDC_PRESS_CUFF_SYS^MDC|1|121|mm Quecksilber',
   '',
 ].join('\r');

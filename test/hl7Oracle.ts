@@ -324,10 +324,11 @@ function kindOf(parts: string[], isCore: boolean): Kind | null {
   return { kind: known.kind, isPhilipsPerf: known.name === 'Perf', label: isOwn ? null : triplet };
 }
 
-/** What people call the kinds: anywhere in a text without its marks and blanks, or between two of them. */
+/** What people call the kinds, without marks, blanks, and the side or the number of a probe. */
 const plainNames: Record<string, readonly string[]> = {
-  ...{ spo2: ['spo2'], heartRate: ['heartrate', 'hr'], pulseRate: ['pulse', 'pr'], respiratoryRate: ['resp', 'rr'] },
-  ...{ systolic: ['systolic', 'sys'], diastolic: ['diastolic', 'dia'], perfusionIndex: ['perf', 'pi'] },
+  ...{ spo2: ['spo2'], heartRate: ['heartrate', 'hr', 'ecghr'], pulseRate: ['pulse', 'pulserate', 'pr'] },
+  ...{ respiratoryRate: ['resp', 'rr', 'awresp'], perfusionIndex: ['perf', 'pi'], temperature: ['temp'] },
+  ...{ systolic: ['systolic', 'sys', 'nibpsys'], diastolic: ['diastolic', 'dia', 'nibpdia'] },
 };
 
 /** Returns whether a text means its kind; null: that has to be asked about. */
@@ -338,8 +339,8 @@ function isMeant(kind: string, label: string[], { texts }: Answers): boolean | n
       .normalize('NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const [anywhere = ' ', between = ' '] = plainNames[kind] ?? [];
-  const isPlain = words.join('').includes(anywhere) || words.some((word) => word === between);
+  const name = words.filter((word) => !/^(?:left|right|[12])$/.test(word)).join('');
+  const isPlain = plainNames[kind]?.includes(name) ?? false;
   return answer?.isMeant ?? (texts === null || isPlain ? true : null);
 }
 

@@ -133,22 +133,28 @@ export function labelOf(code: Code): (Triplet & { isPlain: boolean }) | null {
     : { id, text, system, isPlain: isPlainlyCalled(known.kind, text) };
 }
 
-/** What people call a kind beside its label. */
-const otherNames: Partial<Record<VitalKind, string>> = {
-  ...{ heartRate: 'heartrate', pulseRate: 'pulse', respiratoryRate: 'resp' },
-  ...{ systolic: 'sys', diastolic: 'dia', perfusionIndex: 'perf' },
+/** What monitors call a kind beside its label, without blanks. */
+const otherNames: Partial<Record<VitalKind, readonly string[]>> = {
+  heartRate: ['heartrate', 'ecghr'],
+  pulseRate: ['pulse', 'pulserate'],
+  respiratoryRate: ['resp', 'awresp'],
+  systolic: ['sys', 'nibpsys'],
+  diastolic: ['dia', 'nibpdia'],
+  perfusionIndex: ['perf'],
 };
 
-/** Returns whether a text has the plain name of a kind: a short one as a word, because "threshold" is no HR. */
+/**
+ * Returns whether a text is the plain name of a kind, also with the side or the number of a probe: any other word may
+ * make it another thing ("SpO2 CO", "Temp skin").
+ */
 function isPlainlyCalled(kind: VitalKind, text: string): boolean {
   const words = text
     .normalize('NFKC')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
-  const label = kinds[kind].label.toLowerCase();
-  return [label, otherNames[kind] ?? label].some((name) =>
-    name.length < 4 ? words.includes(name) : words.join('').includes(name.replace(' ', '')),
-  );
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => !['left', 'right', '1', '2'].includes(word));
+  const label = kinds[kind].label.toLowerCase().replace(' ', '');
+  return [label, ...(otherNames[kind] ?? [])].includes(words.join(''));
 }
 
 /** MDC_TEMP says not of what. It is not in the table: skin is no core temperature. */
@@ -161,7 +167,7 @@ export function isSomeTemperature({ id, text, system, alternate }: Code): boolea
 }
 
 /** Returns which kinds a triplet may be of; null: it does not say. A system of the table names other things as well. */
-function kindsOf(triplet: Triplet): readonly VitalKind[] | null {
+export function kindsOf(triplet: Triplet): readonly VitalKind[] | null {
   const known = rowOf(triplet);
   if (known !== null) {
     return [known.kind];

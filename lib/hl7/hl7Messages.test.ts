@@ -880,7 +880,7 @@ describe('damage', () => {
       const final: Partial<SenderSettings> = { missingStatus: 'F' };
       const mdc = (id: string, text: string) => ({ id, text, system: 'MDC' });
       const [saturation, cuff] = [mdc('150456', 'MDC_PULS_OXIM_SAT_O2'), mdc('150301', 'MDC_PRESS_CUFF_SYS')];
-      const [notRate, breaths] = [{ code: mdc('147842', 'HR links'), isMeant: false }, mdc('151562', 'Atmung')];
+      const [notRate, breaths] = [{ code: mdc('147842', 'HR left'), isMeant: false }, mdc('151562', 'Atmung')];
       const changes: Partial<SenderSettings>[] = [
         ...[final, { ...final, isZeroRateNoSignal: true }, { ...final, coreTemperatures: ['T1'] }],
         { ...final, missingUnits: [{ code: saturation, unit: '%' }] },

@@ -737,8 +737,10 @@ describe('the settings of a sender', () => {
       ['150456^Sat^MDC', 'spo2', 'held', 'spo2'],
       ['150456^Sat^MDC^59408-5^O2 sat^LN', 'spo2', 'held', 'spo2'],
       ['S^Satt^L^150456^Sat^MDC', 'spo2', 'held', 'spo2'],
-      ['150456^SpO2 CO^MDC', 'spo2', 'spo2', 'nothing'],
-      ['S^Satt^L^150456^SpO2 CO^MDC', 'spo2', 'spo2', 'nothing'],
+      ['150456^SpO2 CO^MDC', 'spo2', 'held', 'nothing'],
+      ['S^Satt^L^150456^SpO2 CO^MDC', 'spo2', 'held', 'nothing'],
+      ['150456^Perf (SpO2)^MDC', 'spo2', 'held', 'held'],
+      ['150364^Temp skin^MDC', 'temperature', 'held', 'held'],
       // The plain name of the kind.
       ['150456^%SpO2-left^MDC', 'spo2', 'spo2', 'spo2'],
       ['150456^Sp O₂^MDC', 'spo2', 'spo2', 'spo2'],

@@ -641,14 +641,14 @@ describe.each(engines)('the HL7 door on %s', (engine) => {
     await expect(codeOf('Sat', 91)).resolves.toBe('AA');
     await answerFor(test, senderId, { ...versionOne, texts: [] });
     await expect(codeOf('Sat', 92)).resolves.toBe('AE');
-    await expect(codeOf('SpO2 links', 93)).resolves.toBe('AA');
+    await expect(codeOf('SpO2 left', 93)).resolves.toBe('AA');
     await expect(quarantineOf(test, site)).resolves.toEqual(['unknown_text']);
     const technician = await test.signIn(site, 'technician');
     const settings = await technician.call('GET', '/api/v2/admin/senders/settings');
     const [{ suggested }] = settings.json<{ items: [ListedSettings] }>().items;
     expect(suggested.texts).toEqual([
       { code, isMeant: false },
-      { code: { ...code, text: 'SpO2 links' }, isMeant: true },
+      { code: { ...code, text: 'SpO2 left' }, isMeant: true },
     ]);
     await answerFor(test, senderId, { ...versionOne, texts: [{ code, isMeant: false }] });
     await expect(codeOf('Sat', 94)).resolves.toBe('AE');
