@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBuiltIn, unitsOf } from '../hl7/codes';
+import { isBuiltIn, isSomeTemperature, unitsOf } from '../hl7/codes';
 import { line } from '../line';
 import { toPlainLine } from '../plainText';
 import { instant } from '../time/schema';
@@ -120,6 +120,8 @@ export const newCodeMapping = meaning.extend({
     .refine(({ id, text }) => `${id}${text}` !== '', 'is empty')
     .refine((code) => !isBuiltIn(code), {
       error: 'is known already',
-    }),
+    })
+    // Core or skin is said of each probe, in the settings of the sender.
+    .refine((code) => !isSomeTemperature(code), { error: 'depends on the probe' }),
 });
 export type NewCodeMapping = z.output<typeof newCodeMapping>;

@@ -199,6 +199,9 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
     await decide(physician, id, 'end');
     const right = await mapped();
     await expect(send(94, { code: both })).resolves.toBe('AA');
+    for (const other of ['8867-4^Heart rate^LN', '150364^MDC_TEMP_SKIN^MDC', 'X^MDC_RESP_RATE^L']) {
+      await expect(send(93, { code: `SAT^Saturation^L^${other}` })).resolves.toBe('AE');
+    }
     await expect(values()).resolves.toEqual([
       [spo2, 97],
       [spo2, 94],
@@ -367,6 +370,8 @@ describe.each(apiEngines)('a code of an HL7 sender that no table has, on %s', (e
       // Damaged: the number of one row under the name of another, and the name of one under no row's number.
       { code: { id: '150301', text: 'MDC_PRESS_CUFF_DIA', system: 'MDC' } },
       { code: { id: '150392', text: 'MDC_PRESS_CUFF_DIA', system: 'MDC' } },
+      // Core or skin: that is said of each probe.
+      { code: { id: '150344', text: 'MDC_TEMP', system: 'MDC' }, kind: 'temperature' },
       { code: { ...saturation, text: 'K\uFFFDrper' } },
       { code: { id: '', text: '', system: 'L' } },
       { code: { ...saturation, text: 'a\u0007b' } },

@@ -1,4 +1,4 @@
-import { codeRow, isBuiltIn } from '../../lib/hl7/codes';
+import { codeRow, kindsOf } from '../../lib/hl7/codes';
 import type { SenderRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { codeKey, type BedMappings, type CodeMappings } from '../mappings/mappings';
@@ -27,8 +27,8 @@ export function valueWardOf(sender: SenderRow, { liveState, beds, codes, mrnAuth
         // Written out: each value asks, and a spread takes longer than the lookup.
         return known === null ? null : { kind: known.kind, isUnitless: known.isUnitless, mappingId: null };
       }
-      // Two people said what the first triplet means. What the table knows of the second must not be another thing.
-      return alternate !== undefined && isBuiltIn(alternate) && codeRow(alternate)?.kind !== mapping.kind
+      // Two people said what the first triplet means. The second one must not name another thing.
+      return alternate !== undefined && kindsOf(alternate)?.includes(mapping.kind) === false
         ? null
         : { kind: mapping.kind, isUnitless: mapping.is_unitless === 1, mappingId: mapping.id };
     },

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isBuiltIn, type Code } from '../../lib/hl7/codes';
+import { isBuiltIn, isSomeTemperature, type Code } from '../../lib/hl7/codes';
 import type { MappingsResponse, SenderBed, SenderCode, ShownValues } from '../../lib/mappings/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -44,7 +44,7 @@ export function mappingRoutes(app: App, server: Server): void {
         ...[...unmapped].map(([key, { code }]) => [key, code] as const),
       ]);
       return [...sent]
-        .filter(([, code]) => !isBuiltIn(code))
+        .filter(([key, code]) => !isBuiltIn(code) && (!isSomeTemperature(code) || ofSender.has(key)))
         .map(([key, code]) => {
           const [found, heard] = [ofSender.get(key), unmapped.get(key)];
           return {
