@@ -72,7 +72,7 @@ test('two people accept an HL7 gateway and answer about it, its values are on th
   await expect(questions).toBeHidden();
   const { page: other, close } = await anotherBrowser(browser);
   await enter(other, server, cora, '/admin/interfaces');
-  await other.getByRole('button', { name: 'Look at answers about North gateway' }).click();
+  await other.getByRole('button', { name: 'Review answers about North gateway' }).click();
   await expectNoAxeViolationsDayAndNight(other);
   await other.getByRole('button', { name: 'Confirm', exact: true }).click();
   await expect(other.getByRole('row', { name: /^North gateway Version 1 since/ })).toBeVisible();

@@ -31,8 +31,8 @@ export function AcceptSenderDrawer({ sender, onAccepted, onClose }: AcceptSender
     <FormDrawer title="Accept sender" onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          Then questions follow about what its messages do not say. Until two people have answered them, all of its
-          values go to quarantine. No sender reaches trial patients unless it is on trial.
+          Next come the questions that its messages leave open. Until a second person has confirmed the answers, all its
+          values are quarantined. Only a trial sender can send to trial patients.
         </p>
         <SeenList seen={sender.seen} />
         <SchemaForm

@@ -86,7 +86,7 @@ function Senders({ user, now, onAccepted }: { user: User; now: number; onAccepte
             <p className={styles.text}>
               {unknown.length === 0
                 ? 'None now.'
-                : 'Their messages were refused, and nothing of them is kept but what they look like. Accept only a ' +
+                : 'Their messages were refused. Only their structure is kept, not their contents. Accept only a ' +
                   'gateway that you expect: its values reach patients of this site.'}
             </p>
             {unknown.length === 0 ? null : (
@@ -120,7 +120,7 @@ function Senders({ user, now, onAccepted }: { user: User; now: number; onAccepte
               <>
                 <h2>Refused connections</h2>
                 <p className={styles.text}>
-                  What came from them is no message. It is shown without its contents: letters are a, digits are 9.
+                  What they sent is no HL7 message. Only its shape is shown: letters as a, digits as 9.
                 </p>
                 <AdminTable label="Refused connections" columns={refusedColumns} region="Refused connections">
                   {refusedConnections.map(({ address, reason, shape, count, lastAt }) => (
@@ -157,7 +157,7 @@ function Senders({ user, now, onAccepted }: { user: User; now: number; onAccepte
 }
 
 const senderColumns = [
-  ...['Sender', 'From', 'Connections', 'Last message', 'Answered in', 'Clocks of its monitors'],
+  ...['Sender', 'From', 'Connections', 'Last message', 'Answer time', 'Monitor clocks'],
   ...['Used', 'Quarantine', 'Refused'],
 ];
 const unknownColumns = ['From', 'MSH-3 and MSH-4', 'Messages', 'Last'];
@@ -193,11 +193,7 @@ function namesOf({ application, facility }: Pick<ListedSender, 'application' | '
 /** Says where gateways connect, and warns if others can read what they send. */
 function Door({ door }: Pick<SendersResponse, 'door'>) {
   if (door === null) {
-    return (
-      <p className={styles.text}>
-        This server takes no HL7. Its operator opens a port for gateways by the setting HL7_PORT.
-      </p>
-    );
+    return <p className={styles.text}>HL7 is switched off. The setting HL7_PORT switches it on.</p>;
   }
   return (
     <>
@@ -209,8 +205,8 @@ function Door({ door }: Pick<SendersResponse, 'door'>) {
       ) : null}
       <p className={styles.text}>
         HL7 v2 gateways connect to port {door.port} of {door.host}
-        {door.isEncrypted ? ' with TLS' : ''}. Counts are those since the server’s start. How often a sender sends, and
-        how long its answers take, is of the last five minutes.
+        {door.isEncrypted ? ' with TLS' : ''}. Counts start with the server. Rates and answer times cover the last five
+        minutes.
       </p>
     </>
   );
@@ -226,7 +222,7 @@ function SenderRow({ sender, lastMessage, onRevoke }: SenderRowProps) {
   const { name, certificate, revokedAt, connections, answers, unmapped, repeated, broken } = sender;
   const { rate, answerMs, clockBehindMs } = sender;
   const details = [
-    ...(sender.settingsVersion === 0 ? ['not answered: nothing of it is taken'] : []),
+    ...(sender.settingsVersion === 0 ? ['questions open: no values used yet'] : []),
     ...(sender.takesNumberAlone ? [`MRN alone${sender.settingsVersion === 1 ? ': decide' : ' is enough'}`] : []),
     ...(repeated === 0 ? [] : [`${repeated} repeated`]),
     ...(broken === 0 ? [] : [`${broken} broken`]),

@@ -38,10 +38,10 @@ function Lines({ lines, isCut }: CheckedMessage) {
   return (
     <>
       <p className={styles.text}>
-        What the lines would be taken for by the settings and mappings of now, if the patient is here as the message
-        says. What became of it when it came is in the list.
+        How each line would be read with today’s settings and mappings, if the patient is here as the message says. What
+        became of it when it came is in the list.
       </p>
-      <AdminTable label="Lines" columns={['Line', 'Code', 'Unit', 'Taken for']} region="Lines">
+      <AdminTable label="Lines" columns={['Line', 'Code', 'Unit', 'Read as']} region="Lines">
         {lines.map(({ line, code, unit, taken, reason, settings }) => (
           <tr key={line} className="ant-table-row">
             <th scope="row" className="ant-table-cell">

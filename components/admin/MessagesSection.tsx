@@ -30,11 +30,11 @@ const faultWords = {
   storage: 'Nothing can be stored now.',
 } as const satisfies Record<KeepingFault, string>;
 
-/** What became of a message. */
+/** What became of a message. Its settings say what a sender is answered. */
 const fateWords = {
-  AA: 'Taken (AA)',
-  AE: 'Nothing used (AE)',
-  AR: 'Refused (AR)',
+  AA: 'Taken',
+  AE: 'Nothing used',
+  AR: 'Refused',
   none: 'Not evaluated',
 } as const satisfies Record<ListedMessage['fate'], string>;
 
@@ -123,7 +123,7 @@ export function MessagesSection({ user }: { user: User }) {
   );
 }
 
-const columns = ['Received', 'Sender', 'Size', 'Answer', 'Why'];
+const columns = ['Received', 'Sender', 'Size', 'Result', 'Why'];
 
 const megabytes = (bytes: number): string => Math.ceil(bytes / 1_048_576).toLocaleString('en-GB');
 
@@ -165,7 +165,7 @@ function MessageRow({ message, timeZone, onCheck, onOpen, isWaiting }: MessageRo
       </th>
       <td className="ant-table-cell">{sender}</td>
       <td className={`ant-table-cell ${styles.fixed}`}>{sizeText(bytes)}</td>
-      <td className="ant-table-cell">{fate === 'AA' && !isWhole ? 'Partly taken (AA)' : fateWords[fate]}</td>
+      <td className="ant-table-cell">{fate === 'AA' && !isWhole ? 'Partly taken' : fateWords[fate]}</td>
       <td className="ant-table-cell">
         {why}
         {settings.length === 0 ? null : <div className={styles.quiet}>May change with: {settings.join('; ')}</div>}

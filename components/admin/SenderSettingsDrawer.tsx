@@ -83,13 +83,13 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
     <FormDrawer title={`Questions about ${name}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          {version === 0 ? 'Nothing of it is taken yet. ' : ''}Answer by the documentation of the gateway. A physician
-          or a ward lead confirms the answers; they hold from the next message on.
+          {version === 0 ? 'No values of it are used yet. ' : ''}Use the gateway’s documentation. A physician or a ward
+          lead confirms the answers; they apply from the next message on.
         </p>
         <SeenList seen={seen} />
         {people.all > 0 && people.birthDates === 0 && (people.familyNames === 0 || people.givenNames === 0) ? (
           <p className={styles.warning}>
-            They have no birth date, and no name with an initial. Without these no MRN is taken.
+            Neither a birth date nor a family name with first initial is sent. Without one of them no MRN is accepted.
           </p>
         ) : null}
         <SchemaForm<Typed, SenderSettings>
@@ -107,7 +107,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
           <FormField
             name="identifiers"
             label={settingsQuestions.identifiers}
-            hint="Type (PID-3.5) and authority (PID-3.4) as they are sent. A number that is not ticked decides nothing."
+            hint="Type (PID-3.5) and authority (PID-3.4) as they are sent. An unticked number is of no one known here."
             isOptional
           >
             <Checkbox.Group options={optionsOf(identifiers, identifierWords)} />
@@ -115,7 +115,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
           <FormField
             name="beside"
             label={settingsQuestions.beside}
-            hint="A year of birth is not enough. A name in another script counts as not sent beside the birth date."
+            hint="A year of birth is not enough. A name in another script is ignored if the full birth date agrees."
           >
             <Select
               options={(held.beside === 'asSent' ? (['second', 'asSent'] as const) : (['second'] as const)).map(
@@ -126,16 +126,16 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
           <FormField
             name="bedRoute"
             label={settingsQuestions.bedRoute}
-            hint="Only if the admissions of these beds are entered here when they happen."
+            hint="Only where admissions, moves and discharges are entered here as they happen."
             valuePropName="checked"
             isOptional
           >
-            <Checkbox>Belong to the patient in the bed, once two people have mapped it</Checkbox>
+            <Checkbox>Match by bed, once its mapping is confirmed</Checkbox>
           </FormField>
           <FormField
             name="timeZone"
             label={settingsQuestions.timeZone}
-            hint="Such as Europe/London; empty: that of the site. MSH-7 with a zone says it itself."
+            hint="Such as Europe/London. Leave empty for the site’s zone. An offset in MSH-7 takes precedence."
             isOptional
           >
             <Input autoComplete="off" />
@@ -154,7 +154,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             <FormField
               name="texts"
               label={settingsQuestions.texts}
-              hint="Tick those that mean the vital sign of their number. What is not ticked is no value."
+              hint="Tick those that mean the vital sign of their number. Values with unticked texts are not used."
               isOptional
             >
               <Checkbox.Group options={optionsOf(texts, textWords)} />
@@ -164,7 +164,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             <FormField
               name="missingUnits"
               label={settingsQuestions.missingUnits}
-              hint="What is not ticked is no value."
+              hint="Values with unticked units are not used."
               isOptional
             >
               <Checkbox.Group options={optionsOf(missingUnits, unitWords)} />
@@ -174,7 +174,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             <FormField
               name="coreTemperatures"
               label={settingsQuestions.coreTemperatures}
-              hint="Tick the probes (OBX-4) that measure the core. All others are no values."
+              hint="Tick the probes (OBX-4) that measure the core. Values of the others are not used."
               isOptional
             >
               <Checkbox.Group
@@ -186,7 +186,7 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
             <FormField
               name="sentinels"
               label={settingsQuestions.sentinels}
-              hint="What no patient can have is no signal anyway. 255 is a rate beside an SpO2, unless it is ticked."
+              hint="Impossible values always count as no signal. 255 beside an SpO2 counts as a rate unless ticked."
               isOptional
             >
               <Checkbox.Group options={optionsOf(sentinels, sentinelWords)} />
@@ -195,19 +195,19 @@ function ProposeSettings({ sender, onClose }: DrawerProps) {
           <FormField
             name="isZeroRateNoSignal"
             label={settingsQuestions.isZeroRateNoSignal}
-            hint="Only if its documentation says so of a lead that is off. A real asystole then raises no alert here."
+            hint="Only if the documentation says that 0 means leads off. A real asystole raises no alert then."
             valuePropName="checked"
             isOptional
           >
             <Checkbox>Means that there is no signal, not asystole</Checkbox>
           </FormField>
-          <FormField name={['quarantine', 'partly']} label="Answer if some of a message is in quarantine">
+          <FormField name={['quarantine', 'partly']} label="Answer if part of a message is quarantined">
             <Select options={answers} />
           </FormField>
           <FormField
             name={['quarantine', 'wholly']}
-            label="Answer if all of it is"
-            hint="AA for a gateway that stops at AE, or sends the same message again and again."
+            label="Answer if the whole message is quarantined"
+            hint="Choose AA if the gateway stops or repeats after AE."
           >
             <Select options={answers} />
           </FormField>
@@ -235,8 +235,8 @@ function DecideSettings({
     <FormDrawer title={`Answers about ${sender.name}`} onClose={onClose}>
       <div className={styles.drawer}>
         <p className={styles.text}>
-          {proposal.by.name} proposed them. Once a second person confirms, they hold from its next message on, and
-          decide to whom its values go. Its messages that are wholly in quarantine are then read again, for the charts.
+          Proposed by {proposal.by.name}. Once confirmed, they apply from the next message on and decide which patient
+          gets the values. Messages that are wholly in quarantine are then read again, for the charts.
         </p>
         <table className={styles.lastValues} aria-label="Answers">
           <thead>

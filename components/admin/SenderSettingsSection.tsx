@@ -47,8 +47,8 @@ export function SenderSettingsSection({ user, acceptedId }: SectionProps) {
           <div className={styles.screen}>
             <h2>Questions about senders</h2>
             <p className={styles.text}>
-              What messages do not say is answered by two people: a technician or an administrator proposes, a physician
-              or a ward lead confirms. Until then nothing of a new sender is taken.
+              A technician or an administrator proposes the answers, a physician or a ward lead confirms them. Until
+              then no values of a new sender are used.
             </p>
             <AdminTable label="Questions" columns={['Sender', 'State']} hasActions region="Questions about senders">
               {items.map((sender) => (
@@ -94,12 +94,12 @@ export function SenderSettingsSection({ user, acceptedId }: SectionProps) {
 }
 
 const actionOf = ({ proposal, version }: ListedSettings): string =>
-  proposal !== null ? 'Look at answers' : version === 0 ? 'Answer' : 'Change answers';
+  proposal !== null ? 'Review answers' : version === 0 ? 'Answer questions' : 'Change answers';
 
 function stateWords({ proposal, version, since }: ListedSettings, timeZone: string): string {
   if (proposal !== null) {
     return `Proposed by ${proposal.by.name}, waits for a physician or a ward lead`;
   }
   const from = since === null ? '' : ` since ${formatDayAndTime(Date.parse(since), timeZone)}`;
-  return version === 0 ? 'Not answered: nothing of it is taken' : `Version ${version}${from}`;
+  return version === 0 ? 'Questions open: no values used yet' : `Version ${version}${from}`;
 }

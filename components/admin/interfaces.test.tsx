@@ -138,7 +138,7 @@ describe('InterfacesScreen', () => {
 
     it('says that there is no port for gateways', () => {
       show({ door: null, items: [], total: 0, unknown: [] });
-      expect(screen.getByText(/This server takes no HL7\./)).toBeTruthy();
+      expect(screen.getByText(/HL7 is switched off\./)).toBeTruthy();
       expect(screen.getByText('No sender is accepted yet.')).toBeTruthy();
       expect(screen.queryByRole('table')).toBeNull();
     });
@@ -181,7 +181,7 @@ describe('InterfacesScreen', () => {
       show({ items: [{ ...sender, settingsVersion: 1, takesNumberAlone: true }, fresh] });
       const [first, second] = within(screen.getByRole('table', { name: 'Senders' })).getAllByRole('rowheader');
       expect(first?.textContent).toContain('MRN alone: decide; 1 repeated');
-      expect(second?.textContent).toContain('not answered: nothing of it is taken');
+      expect(second?.textContent).toContain('questions open: no values used yet');
     });
 
     it('asks before it revokes a sender', async () => {
@@ -202,7 +202,7 @@ describe('InterfacesScreen', () => {
   describe('MessagesSection', () => {
     it('offers no contents to those who see no patients, nor those that are not kept', () => {
       const { unmount } = showMessages(administrator);
-      expect(screen.getByRole('row', { name: /North gateway 2.1 kB Taken \(AA\)/ })).toBeTruthy();
+      expect(screen.getByRole('row', { name: /North gateway 2.1 kB Taken/ })).toBeTruthy();
       expect(screen.queryByRole('button', { name: /^Open/ })).toBeNull();
       unmount();
       showMessages(inventedUser({ type: 'physician' }), { items: [{ ...message, isKept: false }] });
@@ -231,8 +231,9 @@ describe('InterfacesScreen', () => {
       showMessages(administrator, { items });
       expect(screen.getAllByRole('row').map((row) => row.children[4]?.textContent)).toEqual([
         'Why',
-        'No MRN, and the bed may not decide' + 'May change with: Which number is the MRN; Messages without a number',
-        'A time more than 24 h from ours',
+        'No MRN, and the bed may not decide' +
+          'May change with: Which number is the MRN; Messages without a patient number',
+        'A time more than 24 h off',
       ]);
     });
 
@@ -356,7 +357,7 @@ describe('InterfacesScreen', () => {
     it('are asked of no one who may only confirm, and say whom a proposal waits for', () => {
       const physician = inventedUser({ type: 'physician' });
       const { unmount } = ask(physician, fresh);
-      expect(screen.getByRole('row', { name: /^North gateway Not answered: nothing of it is taken/ })).toBeTruthy();
+      expect(screen.getByRole('row', { name: /^North gateway Questions open: no values used yet/ })).toBeTruthy();
       expect(screen.queryByRole('button')).toBeNull();
       unmount();
       ask(technician, { ...fresh, proposal: { ...proposal, canConfirm: false } });
@@ -377,7 +378,7 @@ describe('InterfacesScreen', () => {
       await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
       await userEvent.click(screen.getByRole('checkbox', { name: 'T1' }));
       await userEvent.click(screen.getByRole('checkbox', { name: /^255 under 147842/ }));
-      await writeInto(screen.getByLabelText('Zone of times without one'), 'Asia/Tokyo');
+      await writeInto(screen.getByLabelText('Time zone of times without an offset'), 'Asia/Tokyo');
       await userEvent.click(screen.getByRole('button', { name: 'Propose' }));
       await waitFor(() => expect(proposeSenderSettings).toHaveBeenCalled());
       expect(proposeSenderSettings).toHaveBeenCalledWith({
@@ -429,8 +430,8 @@ describe('InterfacesScreen', () => {
     it('offer no visit number as the MRN, and no MRN alone, and warn of a sender without names', async () => {
       const nameless = { ...seen, people: { all: 12, familyNames: 12, givenNames: 0, birthDates: 0 } };
       ask(technician, { ...fresh, seen: nameless });
-      await userEvent.click(screen.getByRole('button', { name: 'Answer about North gateway' }));
-      await expect(screen.findByText(/Without these no MRN is taken/)).resolves.toBeTruthy();
+      await userEvent.click(screen.getByRole('button', { name: 'Answer questions about North gateway' }));
+      await expect(screen.findByText(/no MRN is accepted/)).resolves.toBeTruthy();
       expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'VN counts as absent' }).checked).toBe(true);
       expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'PI of Hospital is the MRN' }).checked).toBe(true);
       expect(screen.queryByRole('checkbox', { name: 'VN is the MRN' })).toBeNull();
@@ -442,14 +443,14 @@ describe('InterfacesScreen', () => {
       confirmSenderSettings.mockReset().mockResolvedValue(response);
       rejectSenderSettings.mockReset().mockResolvedValue(response);
       const { baseElement } = ask(inventedUser({ type: 'physician' }), { ...fresh, proposal });
-      const open = () => userEvent.click(screen.getByRole('button', { name: 'Look at answers about North gateway' }));
+      const open = () => userEvent.click(screen.getByRole('button', { name: 'Review answers about North gateway' }));
       await open();
       const drawer = await screen.findByRole('dialog', { name: 'Answers about North gateway' });
       const row = (name: RegExp) => within(drawer).getByRole('row', { name });
       expect(
         row(/^Which number is the MRN PI of Hospital is the MRN; VN counts as absent ?Until now: None/),
       ).toBeTruthy();
-      expect(row(/^Messages without a number The bed decides.*Until now: Go to quarantine/)).toBeTruthy();
+      expect(row(/^Messages without a patient number The bed decides.*Until now: Go to quarantine/)).toBeTruthy();
       expect(row(/^Character set if MSH-18 is empty UTF-8$/)).toBeTruthy();
       await expect(axeViolations(baseElement, 'label-content-name-mismatch', 'region')).resolves.toEqual([]);
       await userEvent.click(within(drawer).getByRole('button', { name: 'Confirm' }));
@@ -461,7 +462,7 @@ describe('InterfacesScreen', () => {
 
     it('are shown to the proposer, who may withdraw them and not confirm them', async () => {
       ask(technician, { ...fresh, proposal: { ...proposal, canConfirm: false } });
-      await userEvent.click(screen.getByRole('button', { name: 'Look at answers about North gateway' }));
+      await userEvent.click(screen.getByRole('button', { name: 'Review answers about North gateway' }));
       await expect(screen.findByRole('button', { name: 'Reject' })).resolves.toBeTruthy();
       expect(screen.queryByRole('button', { name: 'Confirm' })).toBeNull();
     });

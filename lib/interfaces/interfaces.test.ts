@@ -89,7 +89,7 @@ describe('settingsWords', () => {
       }),
     ).toMatchObject({
       identifiers: 'Without a type is the MRN; VN of HOSP counts as absent',
-      ...{ timeZone: 'Asia/Tokyo', charset: 'BIG-5', missingStatus: 'Are final values' },
+      ...{ timeZone: 'Asia/Tokyo', charset: 'BIG-5', missingStatus: 'Treat as final' },
       isZeroRateNoSignal: 'No signal: a real asystole raises no alert',
       sentinels: '127, 511 under 150456 MDC',
       texts:

@@ -7,14 +7,14 @@ import { kinds } from '../vitals/kinds';
 export const settingsQuestions = {
   identifiers: 'Which number is the MRN',
   beside: 'What has to agree beside the MRN',
-  bedRoute: 'Messages without a number',
-  timeZone: 'Zone of times without one',
+  bedRoute: 'Messages without a patient number',
+  timeZone: 'Time zone of times without an offset',
   charset: 'Character set if MSH-18 is empty',
   missingStatus: 'Messages without OBX-11',
-  texts: 'Texts beside known numbers (OBX-3)',
+  texts: 'Texts beside known codes (OBX-3)',
   missingUnits: 'Values without a known unit (OBX-6)',
   coreTemperatures: 'Temperatures under 150344 (MDC_TEMP)',
-  sentinels: 'Numbers that mean “no signal”',
+  sentinels: 'Values that mean “no signal”',
   isZeroRateNoSignal: 'ECG heart rate of 0',
   quarantine: 'Answer to messages in quarantine',
 } as const satisfies Record<keyof SenderSettings, string>;
@@ -44,7 +44,7 @@ export const besideWords = {
   second: 'All that is sent; a birth date, or family name and first initial, has to be sent',
   asSent: 'Family name and birth date, if they are sent: the MRN alone is enough',
 } as const;
-export const statusWords = { F: 'Are final values', noValue: 'Are no values' } as const;
+export const statusWords = { F: 'Treat as final', noValue: 'Do not use' } as const;
 export const quarantineWords = {
   AE: 'AE',
   AA_WARNING: 'AA with a warning (ERR)',
@@ -99,10 +99,10 @@ export function answerWords(settings: SenderSettings): Record<keyof SenderSettin
       texts === null
         ? 'Never asked: any text is taken'
         : listed(texts.map(textWords), 'Taken if it names the vital sign, else held until asked about'),
-    missingUnits: listed(missingUnits.map(unitWords), 'Are no values'),
+    missingUnits: listed(missingUnits.map(unitWords), 'Not used'),
     coreTemperatures: listed(
       coreTemperatures.map((subId) => `${subId === '' ? 'Without OBX-4' : subId} is the core temperature`),
-      'Are no values',
+      'Not used',
     ),
     sentinels: listed(sentinels.map(sentinelWords), 'Only what no patient can have'),
     isZeroRateNoSignal: settings.isZeroRateNoSignal ? 'No signal: a real asystole raises no alert' : 'Asystole',

