@@ -114,8 +114,8 @@ interface BarAlertProps {
 
 /** "Bed S3 · Fenwick, Ada · SpO2 86 % < 88 for 4 min" and the two acts. */
 function BarAlert({ alert, isClosed, more, user, state, onAct }: BarAlertProps) {
-  const isOldSince = useAlertsOldSince();
-  const lost = useServerLost() ?? isOldSince;
+  const oldSince = useAlertsOldSince();
+  const lost = useServerLost() ?? oldSince;
   const choices = alertChoices(alert, user, isClosed);
   const what = sentenceAsOf(alert.headline, lost === null ? null : formatTime(lost, user.site.timeZone));
   const problem = state?.problem === undefined ? '' : problemWords(alert, user.id, state.problem);

@@ -522,8 +522,7 @@ function askSuccessors(change: AlertChange, context: EscalationContext, now: Epo
       return each;
     }
     // The whole unit is those who are in it now; once it was asked, it is asked beside a new holder.
-    const userIds = [...new Set([...each.to.userIds, ...held.userIds])];
-    const to = each.to.wholeUnit ? { ...held, userIds, wholeUnit: true } : held;
+    const to = each.to.wholeUnit ? { ...held, wholeUnit: true } : held;
     const added = to.userIds.filter((userId) => !each.to.userIds.includes(userId));
     const former = each.to.userIds.filter((userId) => !to.userIds.includes(userId));
     const isTaken = context.isPresent(to);

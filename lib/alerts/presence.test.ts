@@ -267,12 +267,18 @@ describe('an alert on a ward whose people come and go', () => {
       expect(unanswered(life)).toBeNull();
       life.take(worst);
       expect(unanswered(life)).toBe('Nobody has answered. Call rapid response (112)');
-      life.act((alert, at) => answerContact(alert, 3, { answer: 'called', reason: '' }, at));
-      life
-        .take(null)
-        .wait(30 * second)
-        .take(worst);
-      expect(unanswered(life)).toBeNull();
+      const returnsAfter = (answer: 'called' | 'not_needed', tier: typeof high) => {
+        life.act((alert, at) => answerContact(alert, 3, { answer, reason: 'Seen' }, at));
+        life
+          .take(null)
+          .wait(30 * second)
+          .take(tier);
+        return unanswered(life);
+      };
+      expect(returnsAfter('called', worst)).toBeNull();
+      expect(returnsAfter('called', high)).toBeNull();
+      expect(returnsAfter('not_needed', high)).toBeNull();
+      expect(returnsAfter('not_needed', worst)).not.toBeNull();
     });
 
     it('asks no one again once somebody has it or it has ended, however long', () => {

@@ -171,12 +171,15 @@ function raiseAgain(alert: Alert, episode: Episode, now: EpochMs, bouts: Alert['
   const earlier = isNew ? alert.episodes : alert.earlier;
   const shown = alert.priority === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : priority;
   const raises = raisesAfter(alert.escalation, episode, now);
+  const isWorse = isMoreUrgentRule(episode, { rule: alert.rule, priority: alert.conditionPriority });
   const again: Alert = {
     ...unseen(alert),
     ...factsOf(episode),
     // The owner of an earlier episode does not know of this one, and a resolved alert has none.
     ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null, reassigned: null } : {}),
-    escalation: isNew ? createEscalation(shown, raises, now) : { ...alert.escalation, raises },
+    escalation: isNew
+      ? createEscalation(shown, raises, now)
+      : { ...(isWorse ? worsenedEscalation(alert) : alert.escalation), raises },
     soundsFrom: soundsFrom(alert, episode, now),
     bouts,
     lastRaisedAt: now,
@@ -248,7 +251,6 @@ function updateActive(
   if (isHeld) {
     return null;
   }
-  const { answered } = alert.escalation;
   const worsened: Alert = {
     ...unseen(alert),
     ...facts,
@@ -256,10 +258,14 @@ function updateActive(
     lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: moreUrgent(alert.priority, priority),
-    // That help is not needed was said of what is milder.
-    escalation: answered?.is === 'not_needed' ? { ...alert.escalation, answered: null } : alert.escalation,
+    escalation: worsenedEscalation(alert),
   };
   return { alert: worsened, events: [{ is: 'upgraded', ...event }] };
+}
+
+/** That help outside is not needed was said of what is milder (clinical.md section 00, A10). */
+function worsenedEscalation({ escalation }: Alert): Alert['escalation'] {
+  return escalation.answered?.is === 'not_needed' ? { ...escalation, answered: null } : escalation;
 }
 
 /** Returns whether the alert got worse soon after it was downgraded: its next milder tier has to last. */
@@ -272,7 +278,8 @@ function isFlapping({ downgradedAt, lastRaisedAt }: Alert, now: EpochMs): boolea
   );
 }
 
-function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
+/** Ends an alert with its episode; without one it is withdrawn. A HIGH one that no one has seen stays, latched. */
+export function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
   const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
   const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
   const ended: Alert = {

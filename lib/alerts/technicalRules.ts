@@ -42,7 +42,7 @@ const gatewaySilence: readonly Tier[] = [
   { rule: 'gateway.silent', priority: 'medium', afterMs: 60 * second, intervals: 4 },
 ];
 
-/** One signal of a patient that reported before, such as SpO2. Epoch milliseconds. */
+/** One signal of a patient, such as SpO2, or an assigned monitor that has sent nothing so far. Epoch milliseconds. */
 export interface Signal {
   expectedEveryMs: number;
   /** When the last valid value was measured. */

@@ -55,7 +55,7 @@ interface SignalFacts {
   listeningSince: EpochMs;
   /** The probe of one of their signals has been coming and going. */
   wasUnreliable: boolean;
-  /** The devices that are assigned to them, with since when. */
+  /** The devices that are assigned to them, with since when they are missed. */
   assigned: readonly { deviceId: number; since: EpochMs }[];
 }
 
@@ -66,12 +66,19 @@ function signalsOf(
   { at, listeningSince, wasUnreliable, assigned }: SignalFacts,
 ): { signal: Signal; deviceId: number }[] {
   const awaited = assigned.flatMap(({ deviceId, since }) => {
-    const hasSent = [...liveState.latestOf(row.id).keys()].some((code) =>
-      liveState.latestOfDevices(row.id, code).some(({ sample, asOf }) => sample.deviceId === deviceId && asOf >= since),
-    );
-    const every = setEveryMs(liveState, row, 'spo2', deviceId);
+    const device = liveState.devices.get(deviceId);
+    const hasSent = [...liveState.latestOf(row.id).keys()].some((kind) => {
+      const latest = liveState.latestOfDevice({ patientId: row.id, kind, deviceId });
+      return latest !== undefined && latest.asOf >= since;
+    });
+    // A monitor behind an HL7 sender is many devices, and some never send a value.
+    const { sender_id = null, revoked_at = null } = device ?? {};
+    if (hasSent || sender_id !== null || revoked_at !== null) {
+      return [];
+    }
+    const expectedEveryMs = setEveryMs(liveState, row, 'spo2', deviceId);
     const silent = { validAt: since, lastSeenAt: since, isUnreliable: false, hasStoppedStating: false };
-    return hasSent ? [] : [{ signal: { ...silent, expectedEveryMs: every }, deviceId }];
+    return [{ signal: { ...silent, expectedEveryMs }, deviceId }];
   });
   const measured = signalKinds.flatMap((names) => {
     // A value typed in by hand must not hide that the monitor is silent.

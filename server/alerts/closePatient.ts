@@ -95,7 +95,9 @@ function withScoreLimits(before: PatientRuleState, after: PatientRuleState): Pat
   if (limits === undefined || isDeepStrictEqual(known, limits)) {
     return after;
   }
-  const { timers } = forgetNews2Parts(after.news2, [], limits);
+  // Without an active sum there is nothing that could be over.
+  const isActive = Object.keys(after.news2.held).length > 0;
+  const { timers } = isActive ? forgetNews2Parts(after.news2, [], limits) : after.news2;
   return { ...after, news2: { ...after.news2, timers, ...asNewSave } };
 }
 

@@ -150,7 +150,10 @@ export async function evaluateClock(
           listeningSince,
           isScored,
           dueTimes: people.dueTimesOf(row.site_id),
-          assigned: assigned.get(row.id) ?? [],
+          assigned: (assigned.get(row.id) ?? []).map(({ deviceId, since }) => ({
+            deviceId,
+            since: Math.max(since, patient.signalsFrom),
+          })),
           wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
         }),
         context,

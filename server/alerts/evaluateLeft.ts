@@ -3,6 +3,7 @@ import { isOpen, type Alert } from '../../lib/alerts/alert';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import { partOf } from '../../lib/alerts/news2Values';
 import { streamsOf } from '../../lib/alerts/ruleState';
+import { end } from '../../lib/alerts/takeEpisode';
 import { forgetNews2Parts } from '../../lib/alerts/stepNews2';
 import { isTrendRule, streams, type StreamName } from '../../lib/alerts/streams';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -27,7 +28,7 @@ export interface RaisedWhile {
   since: EpochMs;
   until: EpochMs;
   /** The devices that have nothing left of what arrived in that time. */
-  by: ReadonlySet<number>;
+  devices: ReadonlySet<number>;
 }
 
 /**
@@ -68,7 +69,7 @@ export async function evaluateLeft(
   });
 }
 
-/** Says that ended alerts of some streams never were: these devices alone raised them in that time. */
+/** Withdraws open alerts of some streams that have ended, if these devices alone raised them, once, in that time. */
 function withdrawEnded(
   patient: PatientRuleState,
   names: readonly StreamName[],
@@ -77,14 +78,14 @@ function withdrawEnded(
 ): PatientRuleState {
   return names.flatMap(parametersOf).reduce<PatientRuleState>((after, parameter) => {
     const { alert = null, evidence } = after.records[parameter] ?? {};
-    const isTheirs = evidence?.samples.every(({ deviceId }) => raised.by.has(deviceId)) ?? false;
     const isEnded = isOpen(alert) && alert.condition === 'ended' && !alert.isWithdrawn;
-    if (!isEnded || evidence === undefined || !isTheirs || !beganIn(alert, raised)) {
+    if (!isEnded || alert.episodes > 1 || evidence === undefined || !beganIn(alert, raised)) {
       return after;
     }
-    const withdrawn = { ...alert, isWithdrawn: true, lowest: null, highest: null };
-    const change = { alert: withdrawn, events: [{ is: 'withdrawn' as const, at: context.now }] };
-    return applyChange(after, parameter, change, () => evidence, context);
+    const isTheirs = evidence.samples.every(({ deviceId }) => raised.devices.has(deviceId));
+    return isTheirs && evidence.samples.length > 0
+      ? applyChange(after, parameter, end(alert, null, context.now), () => evidence, context)
+      : after;
   }, patient);
 }
 

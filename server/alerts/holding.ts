@@ -86,7 +86,7 @@ async function readGivenHandoffs(db: Kysely<Database>, patientId: number | null)
 
 /**
  * Resolves with when patients came back without any monitor, by patient: of one patient, or of all. Their discharge
- * ended the assignment that lasted longest.
+ * ended the assignment that ended last.
  */
 async function readLostMonitors(db: Kysely<Database>, patientId: number | null): Promise<Map<number, EpochMs>> {
   const last = db

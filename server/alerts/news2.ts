@@ -74,8 +74,10 @@ export function applyNews2(patient: PatientRuleState, facts: ScoreFacts, context
   const alerts = Object.fromEntries(Object.values(after.records).map(({ alert }) => [alert.parameter, alert]));
   const isOfSum = rule !== undefined && news2RuleOf(rule).part === null;
   const isExplained = episode !== null && isOfSum && isFolded(state.held, episode.priority, alerts);
-  // A person who saves such values is at the bedside (section 0, Y2).
-  const isSaved = episode?.priority === 'high' && newSaves(patient.news2, values).length > 0;
+  // A person who saves such values is at the bedside (section 0, Y2). What was saved before a standby is held by it.
+  const since = holding.standby?.startedAt ?? 0;
+  const saves = newSaves(patient.news2, values).filter((name) => (values.parts[name]?.at ?? 0) >= since);
+  const isSaved = episode?.priority === 'high' && saves.length > 0;
   // Also if nothing changes: what held it back may be over.
   return applyEpisode(after, 'news2', episode, context, {
     isHeld: isExplained || (!isSaved && isHeld(patient, context.now)),

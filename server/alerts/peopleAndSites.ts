@@ -193,12 +193,15 @@ export class PeopleAndSites {
     return { ...to, userIds: [...new Set([...userIds, ...onDuty])] };
   }
 
-  /** Returns those of the users who are there who may handle a patient's alerts, and who of them is of the unit. */
+  /** Returns those of the users who are there who may handle a subject's alerts, and who of them is of the unit. */
   private hearers(subject: SubjectIds, present: ReadonlySet<number>): { able: Person[]; ofUnit: Person[] } {
     const unit = this.unitOf(subject);
     const able = [...present]
       .flatMap((id) => this.people.get(subject.siteId)?.get(id) ?? [])
-      .filter((person) => person.isActive && isClinical(person.type) && canHandle(person, unit));
+      .filter((person) => {
+        const isOfEquipment = subject.patientId === null && person.type === 'technician';
+        return person.isActive && (isOfEquipment || (isClinical(person.type) && canHandle(person, unit)));
+      });
     return { able, ofUnit: able.filter((person) => covers(person, unit)) };
   }
 

@@ -914,29 +914,27 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf()).resolves.toMatchObject([{ rule: 'readings.silent', priority: 'medium' }]);
   });
 
-  it.each([
-    ['that has never sent', async () => undefined],
-    ['beside one that goes on', () => feed(97, 2)],
-  ])('is raised if a monitor is assigned and sends nothing from then on, %s', async (_, before) => {
-    const dead = await test.addDevice(site);
-    await before();
-    await assign(dead.id);
-    const rulesAfter = async (ms: number): Promise<string[]> => {
-      for (let left = ms; left > 0; left -= 30_000) {
-        test.advance(30_000);
-        await test.ingest(device.token, [], { sentAt: toInstant(test.now()) });
-        await test.server.alerts.evaluateClock();
-      }
-      return (await openOf()).filter(({ parameter }) => parameter === 'reporting').map(({ rule }) => rule);
-    };
-    await expect(rulesAfter(minute)).resolves.toEqual(['reporting.short']);
-    await test.restart();
-    await expect(rulesAfter(5 * minute)).resolves.toEqual(['reporting.medium']);
-    nurse = await test.signIn(site, 'nurse');
-    await expect(rulesAfter(10 * minute)).resolves.toEqual(['reporting.long']);
-    await feed(97, 2, { by: dead });
-    await expect(rulesAfter(30_000)).resolves.toEqual([]);
-  });
+  it.each(['alone', 'beside another one that goes on'])(
+    'is raised if a monitor is assigned that sends nothing, %s',
+    async (how) => {
+      const dead = await test.addDevice(site);
+      await assign(dead.id);
+      const rulesAfter = async (ms: number): Promise<string[]> => {
+        for (let left = ms; left > 0; left -= 30_000) {
+          await (how === 'alone' ? look(30_000) : feed(97, 30));
+        }
+        await look(1_000);
+        nurse = await test.signIn(site, 'nurse');
+        return (await openOf()).filter(({ parameter }) => parameter === 'reporting').map(({ rule }) => rule);
+      };
+      await expect(rulesAfter(minute)).resolves.toEqual(['reporting.short']);
+      await test.restart();
+      await expect(rulesAfter(5 * minute)).resolves.toEqual(['reporting.medium']);
+      await expect(rulesAfter(10 * minute)).resolves.toEqual(['reporting.long']);
+      await feed(97, 2, { by: dead });
+      await expect(rulesAfter(0)).resolves.toEqual([]);
+    },
+  );
 
   describe('whose device is taken off', () => {
     const takeOff = async (by = nurse, id = device.id, said = '') => {

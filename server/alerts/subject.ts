@@ -68,7 +68,7 @@ export function escalated(subject: Subject, change: AlertChange, context: Change
   const of = context.siteOf(subject, parameter);
   const site: SiteEscalation = {
     ...of,
-    // MEDIUM equipment waits for those whom its plan asks; the whole unit is never asked about it (section 00, A2).
+    // A MEDIUM alert without a patient waits for its steps, also if no one is there (section 00, A2).
     isPresent: (to) => (subject.patientId === null && priority !== 'high') || of.isPresent(to),
     isAsystole: isAsystole(rule, by ?? subject.records[parameter]?.evidence),
   };

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { getOrAdd } from '../../lib/getOrAdd';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { keptMs } from '../patients/bedStays';
@@ -59,7 +60,7 @@ export class DeviceStays {
     const found = new Map<number, { deviceId: number; since: EpochMs }[]>();
     for (const [deviceId, patientId] of this.assigned) {
       const since = this.stays.get(deviceId)?.at(-1)?.from ?? 0;
-      found.set(patientId, [...(found.get(patientId) ?? []), { deviceId, since }]);
+      getOrAdd(found, patientId, () => []).push({ deviceId, since });
     }
     return found;
   }

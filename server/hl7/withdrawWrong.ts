@@ -311,8 +311,6 @@ async function withdraw(
   const { deviceIds, arrived, siteId } = correction;
   /** The kinds of what is withdrawn, also by a run before this one that was cut off, by patient. */
   const corrected = new Map<number, Set<VitalKind>>();
-  /** Patients of whom other values of the same sources stay. */
-  const partly = new Set<number>();
   for (const { patientId, kind, newestAt, oldestAt } of wanted) {
     let isRecorded = false;
     // The newest first: they are on the screens.
@@ -336,11 +334,7 @@ async function withdraw(
         .filter(({ quality }) => !isWithdrawn(quality))
         .map((sample) => ({ sample, is: correction.judge(sample) }))
         .filter(({ is }) => !('patientId' in is && is.patientId === patientId));
-      const withdrawn = came.filter(({ quality }) => isWithdrawn(quality));
-      if (wrong.length + withdrawn.length < came.length) {
-        partly.add(patientId);
-      }
-      if (wrong.length + withdrawn.length > 0) {
+      if (wrong.length > 0 || came.some(({ quality }) => isWithdrawn(quality))) {
         corrected.set(patientId, (corrected.get(patientId) ?? new Set()).add(kindOfCode(kind)));
       }
       if (wrong.length > 0) {
@@ -361,8 +355,9 @@ async function withdraw(
   }
   for (const [patientId, measured] of corrected) {
     const until = correction.withdrawn?.until ?? Infinity;
-    const by = partly.has(patientId) ? new Set<number>() : deviceIds;
-    await alerts.valuesWithdrawn(patientId, measured, { since: arrived?.since ?? 0, until, by });
+    // Of a device that was on the wrong patient all is withdrawn; any other correction may leave values of a source.
+    const devices = correction.withdrawn === undefined ? new Set<number>() : deviceIds;
+    await alerts.valuesWithdrawn(patientId, measured, { since: arrived?.since ?? 0, until, devices });
   }
 }
 
