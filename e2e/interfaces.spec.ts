@@ -84,7 +84,7 @@ test('two people accept an HL7 gateway and answer about it, its values are on th
   await page.reload();
   await expect(sender.getByRole('cell').nth(5)).toHaveText('1');
 
-  const message = page.getByRole('table', { name: 'Messages' }).getByRole('row', { name: /Taken \(AA\)/ });
+  const message = page.getByRole('table', { name: 'Messages' }).getByRole('row', { name: /Taken/ });
   await message.getByRole('button', { name: /^Open the message/ }).click();
   await expect(drawer.getByRole('listitem').nth(1)).toHaveText('PID|||P-100^^^^MR||Harbour^Sam');
   await expectNoAxeViolationsDayAndNight(page);
